@@ -1,0 +1,2 @@
+/** The way to the API server: list, watch, write over TLS. Edge. May import all of {@code api}, Jackson and Netty. */
+package io.sluice.api.client;
