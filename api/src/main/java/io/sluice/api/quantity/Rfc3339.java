@@ -1,0 +1,36 @@
+package io.sluice.api.quantity;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+
+/** The API's two time formats: {@code Time} to the second, {@code MicroTime} to the microsecond. */
+public final class Rfc3339 {
+    private static final DateTimeFormatter MICROS =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'");
+
+    private Rfc3339() {}
+
+    /** Any RFC 3339 time with offset and optional fraction; empty where it is none. */
+    public static Optional<Instant> parse(String text) {
+        try {
+            return Optional.of(OffsetDateTime.parse(text).toInstant());
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** {@code 2026-12-01T10:00:00Z}: fractions are cut. */
+    public static String seconds(Instant time) {
+        return time.truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+
+    /** {@code 2026-12-01T10:00:00.123456Z}: always six digits. */
+    public static String micros(Instant time) {
+        return MICROS.format(time.atOffset(ZoneOffset.UTC));
+    }
+}

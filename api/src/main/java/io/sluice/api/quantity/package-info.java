@@ -1,0 +1,2 @@
+/** Values with a text form of their own: quantities, times, durations. Pure. */
+package io.sluice.api.quantity;
