@@ -14,19 +14,28 @@ public interface Store extends AutoCloseable {
     /** The revision of the newest committed transaction. */
     long revision();
 
-    /** Reads and watches at or below this revision, but for the newest state, fail with {@link CompactedException}; 0 at first. */
+    /** Reads at, and watches after, a revision below this one fail with {@link CompactedException}; 0 at first. */
     long compactedRevision();
 
-    /** The key as it was at the revision. @param revision 0 for the newest */
+    /**
+     * The key as it was at the revision.
+     *
+     * @param revision 0 for the newest
+     * @throws CompactedException if it is no longer held
+     * @throws FutureRevisionException if it has not happened yet
+     */
     Optional<Entry> get(String key, long revision);
 
-    /** Keys in order, as of one revision. */
+    /** Keys in order, as of one revision; fails as {@link #get} does. */
     Range range(RangeQuery query);
 
     /**
      * Applies all operations under one new revision if every condition holds, and returns when that is durable. Concurrent callers
-     * share one fsync.
+     * share one fsync. A transaction that changes nothing takes no revision and is answered with the newest one.
      *
+     * <p>After any other {@link StoreException} the outcome is unknown, as after a cut connection: read before trying again.
+     *
+     * @throws StoreBusyException if too many writers wait; nothing changed
      * @throws StoreFullException if the disk or the quota is full; nothing changed
      * @throws StoreException if the disk failed; nothing was acknowledged
      */
@@ -35,19 +44,27 @@ public interface Store extends AutoCloseable {
     /**
      * Delivers every change of keys with the prefix after the revision, in order, then live ones.
      *
-     * @param afterRevision events have greater revisions; 0 means from now on
+     * @param afterRevision events have greater revisions; 0 means from now on; it may lie in the future
      * @throws CompactedException if such events are no longer held
      */
     StoreWatch watch(String prefix, long afterRevision, StoreWatch.Sink sink);
 
-    /** Forgets history at and below the revision; the newest state of each key stays. */
+    /**
+     * Forgets what was replaced or deleted at or below the revision; each key as of the revision stays. Returns once that is
+     * decided durably; the space is given back in the background.
+     *
+     * @throws FutureRevisionException if it has not happened yet
+     */
     void compact(long revision);
+
+    /** For readiness and metrics; cheap. */
+    StoreStatus status();
 
     @Override
     void close();
 
     /**
-     * One key at one revision.
+     * One key at one revision. The value is shared with the store and must not be changed.
      *
      * @param createRevision revision that created the key
      * @param modRevision revision of this value
@@ -79,6 +96,7 @@ public interface Store extends AutoCloseable {
     sealed interface Operation {
         String key();
 
+        /** The value must not be changed afterwards by the caller. */
         record Put(String key, byte[] value) implements Operation {}
 
         /** Deleting an absent key does nothing. */
