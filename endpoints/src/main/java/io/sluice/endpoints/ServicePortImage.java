@@ -41,4 +41,21 @@ public record ServicePortImage(
     public List<Backend> externalBackends() {
         return externalLocal ? endpoints.local() : endpoints.cluster();
     }
+
+    ServicePortImage withEndpoints(EndpointChoice choice) {
+        return new ServicePortImage(
+                name,
+                clusterIp,
+                port,
+                nodePort,
+                externalIps,
+                vips,
+                sourceRanges,
+                vipsRestricted,
+                internalLocal,
+                externalLocal,
+                healthCheckNodePort,
+                affinitySeconds,
+                choice);
+    }
 }
