@@ -92,6 +92,11 @@ final class EndpointChooser {
                 !ready.isEmpty() || !serving.isEmpty(),
                 backends(keep(
                         all, candidate -> candidate.endpoint().serving() || candidate.ready())),
+                localReady.stream()
+                        .map(candidate -> candidate.target().address())
+                        .distinct()
+                        .sorted()
+                        .toList(),
                 List.copyOf(leftOut));
     }
 
