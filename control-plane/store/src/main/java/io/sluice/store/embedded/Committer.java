@@ -8,8 +8,6 @@ import io.sluice.store.StoreStatus.Mode;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.sqlite.SQLiteErrorCode;
-import org.sqlite.SQLiteException;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,8 +31,9 @@ final class Committer implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Committer.class);
     private static final int MAX_BATCH = 256;
     private static final long MAX_BATCH_BYTES = 16L << 20;
-    private static final long CHECKPOINT_BYTES = 8L << 20;
-    private static final long WAL_LIMIT = 64L << 20;
+    /** A write-ahead log so many times its usual size is cut back, waiting for readers. */
+    private static final int WAL_FACTOR = 8;
+
     private static final int VACUUM_PAGES = 64;
     private static final int PAGE = 8192;
 
@@ -44,7 +43,7 @@ final class Committer implements Runnable {
     private final Reserve reserve;
     private final AcknowledgedMark mark;
     private final Watches watches;
-    private final long maxBytes;
+    private final EmbeddedOptions options;
     private final BlockingQueue<Request> queue;
     private final AtomicLong refusedFull = new AtomicLong();
 
@@ -66,7 +65,7 @@ final class Committer implements Runnable {
             Reserve reserve,
             AcknowledgedMark mark,
             Watches watches,
-            long maxBytes,
+            EmbeddedOptions options,
             BlockingQueue<Request> queue) {
         this.file = file;
         this.log = log;
@@ -75,7 +74,7 @@ final class Committer implements Runnable {
         this.reserve = reserve;
         this.mark = mark;
         this.watches = watches;
-        this.maxBytes = maxBytes;
+        this.options = options;
         this.queue = queue;
         if (state.compacted() > 0) {
             compaction = Optional.of(
@@ -186,7 +185,7 @@ final class Committer implements Runnable {
             return List.of();
         }
         List<Request.Commit> admitted = new ArrayList<>();
-        long free = maxBytes - usedBytes();
+        long free = options.maxBytes() - usedBytes();
         boolean room = mode == Mode.WRITABLE
                 || commits.stream().allMatch(Request.Commit::onlyDeletes)
                 || roomAgain();
@@ -198,7 +197,7 @@ final class Committer implements Runnable {
             } else if (commit.bytes() > free) {
                 refuse(
                         commit,
-                        "its quota of " + maxBytes + " bytes is used up (" + usedBytes()
+                        "its quota of " + options.maxBytes() + " bytes is used up (" + usedBytes()
                                 + " held, history included)");
             } else {
                 free -= commit.bytes();
@@ -219,14 +218,11 @@ final class Committer implements Runnable {
 
     private void write(List<Request.Commit> commits) throws SQLException, IOException {
         Batch batch = new Batch(index, this::value, state.revision());
-        log.begin();
         List<CommitResult> results = new ArrayList<>(commits.size());
         for (Request.Commit commit : commits) {
             results.add(batch.add(commit.conditions(), commit.operations()));
         }
-        if (batch.changes().isEmpty()) {
-            log.rollback();
-        } else {
+        if (!batch.changes().isEmpty()) {
             append(batch);
         }
         for (int i = 0; i < results.size(); i++) {
@@ -237,6 +233,7 @@ final class Committer implements Runnable {
 
     private void append(Batch batch) throws SQLException, IOException {
         Digest digest = state.digest();
+        log.begin();
         for (Batch.Change change : batch.changes()) {
             log.append(change.row(), change.version().checksum);
             digest = digest.plus(change.version());
@@ -263,7 +260,7 @@ final class Committer implements Runnable {
 
     /** After an error nothing of the batch is acknowledged; says what may be tried again on the reserve. */
     private List<Request.Commit> failed(Exception error, List<Request.Commit> commits) {
-        if (!full(error)) {
+        if (!LogConnection.full(error)) {
             fail(error, commits);
             return List.of();
         }
@@ -296,7 +293,7 @@ final class Committer implements Runnable {
         try {
             write(deletes);
         } catch (SQLException | IOException e) {
-            if (!full(e)) {
+            if (!LogConnection.full(e)) {
                 fail(e, deletes);
                 return;
             }
@@ -325,16 +322,6 @@ final class Committer implements Runnable {
         } catch (SQLException e) {
             LOG.error("store {}: rollback failed too: {}", file, e.getMessage());
         }
-    }
-
-    private boolean full(Exception error) {
-        if (!(error instanceof SQLiteException sqlite)) {
-            return false;
-        }
-        SQLiteErrorCode code = sqlite.getResultCode();
-        // Growing the engine's shared index on a full disk is reported as an I/O error of its own
-        // kind.
-        return code == SQLiteErrorCode.SQLITE_FULL || code == SQLiteErrorCode.SQLITE_IOERR_SHMSIZE;
     }
 
     private boolean roomAgain() {
@@ -404,7 +391,10 @@ final class Committer implements Runnable {
                 }
             } else if (vacuuming) {
                 vacuuming = log.vacuum(VACUUM_PAGES);
-                walBytes += vacuuming ? 2 * VACUUM_PAGES * PAGE : 0;
+                walBytes += 2 * VACUUM_PAGES * PAGE;
+                if (!vacuuming) {
+                    checkpoint(true); // only this makes the files smaller
+                }
             }
             checkpoint();
         } catch (SQLException | IOException e) {
@@ -438,7 +428,7 @@ final class Committer implements Runnable {
             transaction(change);
         } catch (SQLException e) {
             log.rollback();
-            if (!full(e)) {
+            if (!LogConnection.full(e)) {
                 throw e;
             }
             reserve.release();
@@ -466,7 +456,7 @@ final class Committer implements Runnable {
         }
         String message = what + " in " + file + " failed: " + error.getMessage();
         lastError = Optional.of(message);
-        if (full(error)) {
+        if (LogConnection.full(error)) {
             LOG.warn("store: {}; it goes on with the next request", message);
             return new StoreFullException(message, error);
         }
@@ -477,13 +467,17 @@ final class Committer implements Runnable {
 
     /** Bounds the write-ahead log: taken up from its beginning after each checkpoint no reader is in the way of. */
     private void checkpoint() throws IOException {
-        if (walBytes < CHECKPOINT_BYTES) {
-            return;
+        if (walBytes >= options.checkpointBytes()) {
+            Path wal = Path.of(file + "-wal");
+            checkpoint(
+                    Files.exists(wal) && Files.size(wal) > options.checkpointBytes() * WAL_FACTOR);
         }
+    }
+
+    private void checkpoint(boolean truncate) {
         walBytes = 0;
         try {
-            Path wal = Path.of(file + "-wal");
-            log.checkpoint(Files.exists(wal) && Files.size(wal) > WAL_LIMIT);
+            log.checkpoint(truncate);
         } catch (SQLException e) {
             // Nothing is lost: the log keeps what could not be moved, and the next checkpoint tries
             // again.

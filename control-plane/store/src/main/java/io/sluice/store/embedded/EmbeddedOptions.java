@@ -6,6 +6,7 @@ package io.sluice.store.embedded;
  * @param maxBytes quota for keys and values, history included
  * @param reserveBytes room kept on the disk so that deletes and compaction work when it is full
  * @param cacheBytes newest values kept in memory; others are read from disk
+ * @param checkpointBytes about so much is written ahead before it moves into the main file
  * @param queueCapacity transactions that may wait; further ones are refused
  * @param watchQueueCapacity transactions that may wait for one watch's consumer; then the watch ends
  */
@@ -13,24 +14,41 @@ public record EmbeddedOptions(
         long maxBytes,
         long reserveBytes,
         long cacheBytes,
+        long checkpointBytes,
         int queueCapacity,
         int watchQueueCapacity) {
 
     public static EmbeddedOptions defaults() {
-        return new EmbeddedOptions(8L << 30, 4L << 20, 32L << 20, 4096, 10_000);
+        return new EmbeddedOptions(8L << 30, 4L << 20, 32L << 20, 8L << 20, 4096, 10_000);
     }
 
     public EmbeddedOptions withMaxBytes(long bytes) {
         return new EmbeddedOptions(
-                bytes, reserveBytes, cacheBytes, queueCapacity, watchQueueCapacity);
+                bytes,
+                reserveBytes,
+                cacheBytes,
+                checkpointBytes,
+                queueCapacity,
+                watchQueueCapacity);
+    }
+
+    public EmbeddedOptions withReserveBytes(long bytes) {
+        return new EmbeddedOptions(
+                maxBytes, bytes, cacheBytes, checkpointBytes, queueCapacity, watchQueueCapacity);
     }
 
     public EmbeddedOptions withCacheBytes(long bytes) {
         return new EmbeddedOptions(
-                maxBytes, reserveBytes, bytes, queueCapacity, watchQueueCapacity);
+                maxBytes, reserveBytes, bytes, checkpointBytes, queueCapacity, watchQueueCapacity);
+    }
+
+    public EmbeddedOptions withCheckpointBytes(long bytes) {
+        return new EmbeddedOptions(
+                maxBytes, reserveBytes, cacheBytes, bytes, queueCapacity, watchQueueCapacity);
     }
 
     public EmbeddedOptions withWatchQueueCapacity(int transactions) {
-        return new EmbeddedOptions(maxBytes, reserveBytes, cacheBytes, queueCapacity, transactions);
+        return new EmbeddedOptions(
+                maxBytes, reserveBytes, cacheBytes, checkpointBytes, queueCapacity, transactions);
     }
 }

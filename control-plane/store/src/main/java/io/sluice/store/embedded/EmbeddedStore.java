@@ -5,6 +5,7 @@ import io.sluice.store.FutureRevisionException;
 import io.sluice.store.Store;
 import io.sluice.store.StoreBusyException;
 import io.sluice.store.StoreException;
+import io.sluice.store.StoreFullException;
 import io.sluice.store.StoreStatus;
 import io.sluice.store.StoreWatch;
 
@@ -256,7 +257,7 @@ public final class EmbeddedStore implements Store {
         } catch (ExecutionException e) {
             throw switch (e.getCause()) {
                 case FutureRevisionException future -> future;
-                case io.sluice.store.StoreFullException full -> full;
+                case StoreFullException full -> full;
                 case Throwable other ->
                     new StoreException(String.valueOf(other.getMessage()), other);
             };
@@ -341,6 +342,7 @@ public final class EmbeddedStore implements Store {
         try {
             readers.close();
             committer.close();
+            Reserve.forOpening(directory).take();
             lock.close();
         } catch (SQLException | IOException e) {
             throw new StoreException(

@@ -9,11 +9,11 @@ final class IndexLoader {
         this.index = index;
     }
 
-    void add(Row row) {
+    void add(Row row, int checksum) {
         Version before = index.newest(row.key());
+        // Without its predecessor only if a compaction was cut short.
         boolean linked = before != null && before.id == row.previous();
-        Version version =
-                Version.of(row, row.checksum(), linked || row.previous() == 0 ? before : null);
+        Version version = Version.of(row, checksum, linked || row.previous() == 0 ? before : null);
         version.value = row.value().orElse(null);
         index.add(row.key(), version);
         digest = digest.plus(version);

@@ -3,12 +3,15 @@ package io.sluice.store.embedded;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteConfig.JournalMode;
 import org.sqlite.SQLiteConfig.SynchronousMode;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
 
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -44,7 +47,7 @@ final class LogConnection {
     }
 
     static PreparedStatement prepareBatchRead(Connection connection, int ids) throws SQLException {
-        String marks = String.join(",", java.util.Collections.nCopies(ids, "?"));
+        String marks = String.join(",", Collections.nCopies(ids, "?"));
         return connection.prepareStatement(
                 "SELECT " + COLUMNS + " FROM log WHERE id IN (" + marks + ")");
     }
@@ -53,6 +56,17 @@ final class LogConnection {
         for (int i = 0; i < slots; i++) {
             statement.setLong(i + 1, i < ids.size() ? ids.get(i) : -1L);
         }
+    }
+
+    /** Whether an error says that the disk has no room. */
+    static boolean full(Exception error) {
+        if (!(error instanceof SQLiteException sqlite)) {
+            return false;
+        }
+        SQLiteErrorCode code = sqlite.getResultCode();
+        // Growing the engine's shared index on a full disk is reported as an I/O error of its own
+        // kind.
+        return code == SQLiteErrorCode.SQLITE_FULL || code == SQLiteErrorCode.SQLITE_IOERR_SHMSIZE;
     }
 
     /** A row whose content is not what was written; the store refuses to work on it. */

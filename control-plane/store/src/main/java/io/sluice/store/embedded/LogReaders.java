@@ -23,14 +23,11 @@ final class LogReaders implements AutoCloseable {
 
     private final Path file;
     private final LinkedBlockingQueue<Reader> idle = new LinkedBlockingQueue<>();
-    private final List<Reader> all = new ArrayList<>();
 
     LogReaders(Path file) throws SQLException {
         this.file = file;
         for (int i = 0; i < CONNECTIONS; i++) {
-            Reader reader = Reader.open(file);
-            all.add(reader);
-            idle.add(reader);
+            idle.add(Reader.open(file));
         }
     }
 
@@ -59,9 +56,20 @@ final class LogReaders implements AutoCloseable {
         try {
             return query.run(reader);
         } catch (SQLException e) {
+            reader = renew(reader, e);
             throw new StoreException("read of " + file + " failed: " + e.getMessage(), e);
         } finally {
             idle.add(reader);
+        }
+    }
+
+    /** An error ends a prepared statement for good. */
+    private static Reader renew(Reader reader, SQLException error) {
+        try {
+            return Reader.prepare(reader.connection);
+        } catch (SQLException e) {
+            error.addSuppressed(e);
+            return reader;
         }
     }
 
@@ -77,7 +85,7 @@ final class LogReaders implements AutoCloseable {
     /** Waits for reads under way. */
     @Override
     public void close() throws SQLException {
-        for (int i = 0; i < all.size(); i++) {
+        for (int i = 0; i < CONNECTIONS; i++) {
             borrow().connection.close();
         }
     }
@@ -93,7 +101,10 @@ final class LogReaders implements AutoCloseable {
             PreparedStatement after) {
 
         static Reader open(Path file) throws SQLException {
-            Connection connection = LogConnection.open(file, true);
+            return prepare(LogConnection.open(file, true));
+        }
+
+        static Reader prepare(Connection connection) throws SQLException {
             return new Reader(
                     connection,
                     LogConnection.prepareBatchRead(connection, 1),

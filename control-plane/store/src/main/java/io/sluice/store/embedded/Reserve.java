@@ -20,9 +20,21 @@ final class Reserve {
     private final Path file;
     private final long bytes;
 
-    Reserve(Path directory, long bytes) {
-        this.file = directory.resolve(NAME);
+    private final long margin;
+
+    private Reserve(Path file, long bytes, long margin) {
+        this.file = file;
         this.bytes = bytes;
+        this.margin = margin;
+    }
+
+    static Reserve forDeletes(Path directory, long bytes) {
+        return new Reserve(directory.resolve(NAME), bytes, MARGIN);
+    }
+
+    /** Held while the store is closed, so that a disk filled meanwhile does not keep it from opening. */
+    static Reserve forOpening(Path directory) {
+        return new Reserve(directory.resolve(NAME + "-open"), 64 << 10, 0);
     }
 
     void release() throws IOException {
@@ -35,7 +47,7 @@ final class Reserve {
             return true;
         }
         release();
-        if (usable() < bytes + MARGIN) {
+        if (usable() < bytes + margin) {
             return false;
         }
         boolean written = false;

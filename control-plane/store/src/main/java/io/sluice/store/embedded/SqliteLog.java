@@ -9,7 +9,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.function.Consumer;
+import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
@@ -23,27 +23,42 @@ final class SqliteLog implements AutoCloseable {
     private static final int FORMAT = 1;
 
     private final Connection connection;
-    private final PreparedStatement begin;
-    private final PreparedStatement commit;
-    private final PreparedStatement rollback;
-    private final PreparedStatement insert;
-    private final PreparedStatement delete;
-    private final PreparedStatement setState;
-    private final PreparedStatement select;
+    private Statements statements;
 
     private SqliteLog(Connection connection) throws SQLException {
         this.connection = connection;
-        begin = connection.prepareStatement("BEGIN IMMEDIATE");
-        commit = connection.prepareStatement("COMMIT");
-        rollback = connection.prepareStatement("ROLLBACK");
-        insert = connection.prepareStatement(
-                "INSERT INTO log (" + LogConnection.COLUMNS + ") VALUES (?,?,?,?,?,?)");
-        delete = connection.prepareStatement("DELETE FROM log WHERE id = ?");
-        setState = connection.prepareStatement(
-                "REPLACE INTO state (one, revision, compacted, rows, sum, bytes, crc)"
-                        + " VALUES (1,?,?,?,?,?,?)");
-        select = connection.prepareStatement(
-                "SELECT " + LogConnection.COLUMNS + " FROM log WHERE id = ?");
+        this.statements = Statements.prepare(connection);
+    }
+
+    /** Prepared once; an error in one of them ends it for good. */
+    private record Statements(
+            PreparedStatement begin,
+            PreparedStatement commit,
+            PreparedStatement insert,
+            PreparedStatement delete,
+            PreparedStatement setState,
+            PreparedStatement select) {
+
+        static Statements prepare(Connection connection) throws SQLException {
+            return new Statements(
+                    connection.prepareStatement("BEGIN IMMEDIATE"),
+                    connection.prepareStatement("COMMIT"),
+                    connection.prepareStatement(
+                            "INSERT INTO log (" + LogConnection.COLUMNS + ") VALUES (?,?,?,?,?,?)"),
+                    connection.prepareStatement("DELETE FROM log WHERE id = ?"),
+                    connection.prepareStatement(
+                            "REPLACE INTO state (one, revision, compacted, rows, sum, bytes, crc)"
+                                    + " VALUES (1,?,?,?,?,?,?)"),
+                    connection.prepareStatement(
+                            "SELECT " + LogConnection.COLUMNS + " FROM log WHERE id = ?"));
+        }
+
+        void close() throws SQLException {
+            for (PreparedStatement statement :
+                    List.of(begin, commit, insert, delete, setState, select)) {
+                statement.close();
+            }
+        }
     }
 
     static SqliteLog open(Path file) throws SQLException {
@@ -97,50 +112,52 @@ final class SqliteLog implements AutoCloseable {
     }
 
     void begin() throws SQLException {
-        begin.executeUpdate();
+        statements.begin.executeUpdate();
     }
 
     /** Returns when the transaction is on disk. */
     void commit() throws SQLException {
-        commit.executeUpdate();
+        statements.commit.executeUpdate();
     }
 
-    /** The engine may have rolled back by itself (it does when the disk is full); that is not an error. */
+    /** After an error. The engine may have rolled back by itself (it does when the disk is full); that is not another error. */
     void rollback() throws SQLException {
-        try {
-            rollback.executeUpdate();
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("ROLLBACK");
         } catch (SQLException e) {
             if (e.getErrorCode() != SQLiteErrorCode.SQLITE_ERROR.code) {
                 throw e;
             }
         }
+        statements.close();
+        statements = Statements.prepare(connection);
     }
 
     void append(Row row, int checksum) throws SQLException {
-        insert.setLong(1, row.id());
-        insert.setString(2, row.key());
-        insert.setBytes(3, row.value().orElse(null));
-        insert.setLong(4, row.created());
-        insert.setLong(5, row.previous());
-        insert.setInt(6, checksum);
-        insert.executeUpdate();
+        statements.insert.setLong(1, row.id());
+        statements.insert.setString(2, row.key());
+        statements.insert.setBytes(3, row.value().orElse(null));
+        statements.insert.setLong(4, row.created());
+        statements.insert.setLong(5, row.previous());
+        statements.insert.setInt(6, checksum);
+        statements.insert.executeUpdate();
     }
 
     void remove(long id) throws SQLException {
-        delete.setLong(1, id);
-        if (delete.executeUpdate() != 1) {
+        statements.delete.setLong(1, id);
+        if (statements.delete.executeUpdate() != 1) {
             throw new LogConnection.RowDamagedException(id, "compaction did not find it");
         }
     }
 
     void setState(State state) throws SQLException {
-        setState.setLong(1, state.revision);
-        setState.setLong(2, state.compacted);
-        setState.setLong(3, state.digest.rows());
-        setState.setLong(4, state.digest.sum());
-        setState.setLong(5, state.digest.bytes());
-        setState.setInt(6, state.checksum());
-        setState.executeUpdate();
+        statements.setState.setLong(1, state.revision);
+        statements.setState.setLong(2, state.compacted);
+        statements.setState.setLong(3, state.digest.rows());
+        statements.setState.setLong(4, state.digest.sum());
+        statements.setState.setLong(5, state.digest.bytes());
+        statements.setState.setInt(6, state.checksum());
+        statements.setState.executeUpdate();
     }
 
     State state() throws SQLException {
@@ -160,8 +177,8 @@ final class SqliteLog implements AutoCloseable {
     }
 
     Row row(long id) throws SQLException {
-        select.setLong(1, id);
-        try (ResultSet result = select.executeQuery()) {
+        statements.select.setLong(1, id);
+        try (ResultSet result = statements.select.executeQuery()) {
             if (!result.next()) {
                 throw new LogConnection.RowDamagedException(id, "it is missing");
             }
@@ -170,14 +187,19 @@ final class SqliteLog implements AutoCloseable {
     }
 
     /** Reads every row in order of id, checked. */
-    void scan(Consumer<Row> consumer) throws SQLException {
+    void scan(RowConsumer consumer) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet result = statement.executeQuery(
                         "SELECT " + LogConnection.COLUMNS + " FROM log ORDER BY id")) {
             while (result.next()) {
-                consumer.accept(LogConnection.row(result));
+                consumer.accept(LogConnection.row(result), result.getInt(6));
             }
         }
+    }
+
+    /** Takes a row and its checksum, which was found right. */
+    interface RowConsumer {
+        void accept(Row row, int checksum);
     }
 
     /** What the engine itself finds wrong in its file; "ok" if nothing. */
@@ -201,15 +223,11 @@ final class SqliteLog implements AutoCloseable {
         if (free < 256 || free < number(connection, "PRAGMA page_count") / 8) {
             return false;
         }
-        try (Statement statement = connection.createStatement();
-                ResultSet result =
-                        statement.executeQuery("PRAGMA incremental_vacuum(" + pages + ")")) {
-            int freed = 0;
-            while (result.next()) { // each step frees one page
-                freed++;
-            }
-            return freed > 0;
+        try (Statement statement = connection.createStatement()) {
+            // Runs to its end; as a query it would free one page.
+            statement.executeUpdate("PRAGMA incremental_vacuum(" + pages + ")");
         }
+        return number(connection, "PRAGMA freelist_count") < free;
     }
 
     private static long number(Connection connection, String pragma) throws SQLException {

@@ -1,6 +1,7 @@
 package io.sluice.store.embedded;
 
 import io.sluice.store.StoreException;
+import io.sluice.store.StoreFullException;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,10 +38,8 @@ final class StoreOpening {
             Files.createDirectories(directory);
             DirectoryLock lock = undo.add(DirectoryLock.take(directory));
             AcknowledgedMark mark = undo.add(AcknowledgedMark.open(directory));
-            Reserve reserve = new Reserve(directory, options.reserveBytes());
-            if (reserve.usable() < 1 << 20) {
-                reserve.release(); // the engine needs a little to open
-            }
+            Reserve reserve = Reserve.forDeletes(directory, options.reserveBytes());
+            Reserve.forOpening(directory).release();
             boolean cut = inspectWal();
             SqliteLog log = undo.add(SqliteLog.open(file));
             Committer.Loaded loaded = load(log, mark.newest());
@@ -53,13 +52,18 @@ final class StoreOpening {
             LogReaders readers = undo.add(new LogReaders(file));
             force(directory);
             Watches watches = new Watches(loaded.state().revision());
-            Committer committer = new Committer(
-                    file, log, loaded, reserve, mark, watches, options.maxBytes(), queue);
+            Committer committer =
+                    new Committer(file, log, loaded, reserve, mark, watches, options, queue);
             committer.takeReserve();
             undo.keep();
             return new EmbeddedStore.Opened(
                     directory, lock, committer, loaded.index(), readers, watches);
         } catch (IOException | SQLException e) {
+            if (LogConnection.full(e)) {
+                throw new StoreFullException("cannot open the store in " + directory
+                        + ": the disk is full (" + e.getMessage()
+                        + "). Make room and start again; nothing was changed");
+            }
             throw new StoreException(
                     "cannot open the store in " + directory + ": " + e.getMessage() + ". " + ADVICE,
                     e);

@@ -1,0 +1,28 @@
+package io.sluice.store;
+
+import java.util.Random;
+import java.util.function.Consumer;
+
+/** Runs a test for several seeds; a failure names its seed, and {@code -Dstore.seed=N} runs that one alone. */
+public final class Seeds {
+    private static final String PROPERTY = "store.seed";
+
+    private Seeds() {}
+
+    /** A seed's stream of numbers, with the seed. */
+    public record Seeded(long seed, Random random) {}
+
+    public static void run(int count, Consumer<Seeded> test) {
+        Long one = Long.getLong(PROPERTY);
+        long first = one != null ? one : 1;
+        long last = one != null ? one : count;
+        for (long seed = first; seed <= last; seed++) {
+            try {
+                test.accept(new Seeded(seed, new Random(seed)));
+            } catch (AssertionError | RuntimeException e) {
+                throw new AssertionError(
+                        "seed " + seed + " (again: -D" + PROPERTY + "=" + seed + "): " + e, e);
+            }
+        }
+    }
+}
