@@ -32,6 +32,11 @@ final class AcknowledgedMark implements AutoCloseable {
                 StandardOpenOption.READ,
                 StandardOpenOption.WRITE);
         AcknowledgedMark mark = new AcknowledgedMark(channel);
+        if (channel.size() < 2 * SLOT) {
+            channel.write(
+                    ByteBuffer.allocate(2 * SLOT),
+                    0); // room for both, so that a full disk cannot stop it later
+        }
         mark.newest = Math.max(mark.read(0), mark.read(1));
         return mark;
     }

@@ -114,21 +114,40 @@ final class Committer implements Runnable {
         boolean open = true;
         while (open) {
             List<Request> requests = next();
-            List<Request.Commit> commits = new ArrayList<>();
-            for (Request request : requests) {
-                switch (request) {
-                    case Request.Commit commit -> commits.add(commit);
-                    case Request.Compact compact -> {
-                        commit(commits);
-                        commits = new ArrayList<>();
-                        compact(compact);
-                    }
-                    case Request.Close close -> open = false;
-                }
+            open = requests.stream().noneMatch(Request.Close.class::isInstance);
+            try {
+                handle(requests);
+            } catch (RuntimeException | Error e) {
+                broken(e, requests);
             }
-            commit(commits);
-            background();
         }
+    }
+
+    private void handle(List<Request> requests) {
+        List<Request.Commit> commits = new ArrayList<>();
+        for (Request request : requests) {
+            switch (request) {
+                case Request.Commit commit -> commits.add(commit);
+                case Request.Compact compact -> {
+                    commit(commits);
+                    commits = new ArrayList<>();
+                    compact(compact);
+                }
+                case Request.Close close -> LOG.debug("store {} closes", file);
+            }
+        }
+        commit(commits);
+        background();
+    }
+
+    /** A fault in this program: nobody may be left waiting, and nothing may be written on what may be wrong by now. */
+    private void broken(Throwable error, List<Request> requests) {
+        mode = Mode.FAILED;
+        String message = "the committer of " + file + " failed: " + error
+                + "; writes are refused until it is opened again";
+        lastError = Optional.of(message);
+        LOG.error("store: {}", message, error);
+        requests.forEach(request -> request.fail(new StoreException(message, error)));
     }
 
     /** Waits for something to do; never, while there is work in the background. */
@@ -148,11 +167,14 @@ final class Committer implements Runnable {
     }
 
     private Request take() {
-        try {
-            return queue.take();
-        } catch (InterruptedException e) {
-            LOG.warn("store {}: the committer was interrupted and closes", file);
-            return new Request.Close();
+        while (true) {
+            try {
+                return queue.take();
+            } catch (InterruptedException e) {
+                LOG.warn(
+                        "store {}: an interrupt of the committer is ignored: only closing the store ends it",
+                        file);
+            }
         }
     }
 

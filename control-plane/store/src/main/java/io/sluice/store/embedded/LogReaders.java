@@ -82,12 +82,17 @@ final class LogReaders implements AutoCloseable {
         }
     }
 
-    /** Waits for reads under way. */
+    /** Waits for reads under way; later ones fail. */
     @Override
     public void close() throws SQLException {
-        for (int i = 0; i < CONNECTIONS; i++) {
-            borrow().connection.close();
+        List<Reader> all = new ArrayList<>();
+        while (all.size() < CONNECTIONS) {
+            all.add(borrow());
         }
+        for (Reader reader : all) {
+            reader.connection.close();
+        }
+        idle.addAll(all);
     }
 
     private interface Query<T> {

@@ -92,19 +92,28 @@ final class StoreOpening {
     }
 
     private void cut(Path wal, WalFile.Finding.Torn torn) throws IOException {
-        Path copy = directory.resolve(LOG + "-wal.cut");
-        Files.copy(wal, copy, StandardCopyOption.REPLACE_EXISTING);
         LOGGER.warn(
-                "store {}: the write-ahead log ends in an incomplete write ({}): cut {} bytes after {} whole transactions;"
-                        + " the file as found is kept as {}",
+                "store {}: the write-ahead log ends in an incomplete write ({}): cut {} bytes after {} whole transactions; {}",
                 directory,
                 torn.why(),
                 torn.cut(),
                 torn.transactions(),
-                copy);
+                keepCopy(wal));
         try (FileChannel channel = FileChannel.open(wal, StandardOpenOption.WRITE)) {
             channel.truncate(torn.keep());
             channel.force(true);
+        }
+    }
+
+    /** For whoever wants to look; a full disk must not keep the store from opening. */
+    private String keepCopy(Path wal) throws IOException {
+        Path copy = directory.resolve(LOG + "-wal.cut");
+        try {
+            Files.copy(wal, copy, StandardCopyOption.REPLACE_EXISTING);
+            return "the file as found is kept as " + copy;
+        } catch (IOException e) {
+            Files.deleteIfExists(copy);
+            return "the file as found could not be kept (" + e.getMessage() + ")";
         }
     }
 

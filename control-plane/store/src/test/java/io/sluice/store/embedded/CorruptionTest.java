@@ -9,6 +9,7 @@ import io.sluice.store.StoreException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -120,15 +121,23 @@ final class CorruptionTest {
     }
 
     @Test
-    void secondStoreInTheSameDirectoryIsRefused() {
+    void secondStoreInTheSameDirectoryIsRefused() throws IOException {
         EmbeddedStore store = StoreFiles.open(directory);
+        assertThat(locked()).isTrue();
         assertThatThrownBy(() -> StoreFiles.open(directory))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining(
                         "in use by process " + ProcessHandle.current().pid());
+        assertThat(locked()).as("the refused opening must not let go of it").isTrue();
         store.close();
+        assertThat(locked()).isFalse();
         StoreFiles.open(directory).close();
-        assertThat(Files.exists(directory.resolve("lock"))).isTrue();
+    }
+
+    /** What the kernel says of the lock file, by its inode. */
+    private boolean locked() throws IOException {
+        String inode = ":" + Files.getAttribute(directory.resolve("lock"), "unix:ino") + " ";
+        return Files.readString(Path.of("/proc/locks")).contains(inode);
     }
 
     private static Map<String, byte[]> flip(Sample sample, String name, Random random) {
