@@ -21,7 +21,6 @@ final class SqliteEngine implements Engine {
 
     SqliteEngine(Path directory) throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
-        config.setPageSize(8192);
         config.setJournalMode(SQLiteConfig.JournalMode.WAL);
         config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
         String url = "jdbc:sqlite:" + directory.resolve("trial.db");

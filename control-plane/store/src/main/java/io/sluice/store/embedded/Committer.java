@@ -35,7 +35,8 @@ final class Committer implements Runnable {
     private static final int WAL_FACTOR = 8;
 
     private static final int VACUUM_PAGES = 64;
-    private static final int PAGE = 8192;
+    /** The engine's default. */
+    private static final int PAGE = 4096;
 
     private final Path file;
     private final SqliteLog log;

@@ -27,7 +27,6 @@ final class LogConnection {
         config.setBusyTimeout(BUSY_MILLIS);
         config.setReadOnly(readOnly);
         if (!readOnly) {
-            config.setPageSize(8192);
             config.setJournalMode(JournalMode.WAL);
             // FULL: the write-ahead log is flushed at each commit, not only at checkpoints.
             config.setSynchronous(SynchronousMode.FULL);

@@ -7,6 +7,7 @@ import io.sluice.store.Seeds;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,7 +24,7 @@ import java.util.TreeMap;
 final class CrashPointTest {
     private static final int TRANSACTIONS = 50;
     private static final int POINTS_PER_TRANSACTION = 10;
-    private static final int FRAME = 24 + 8192;
+    private static final int FRAME = 24 + 4096;
 
     @TempDir
     private Path directory;
@@ -93,6 +94,7 @@ final class CrashPointTest {
     }
 
     private static byte[] withoutSomePages(byte[] wal, int from, Random random) {
+        assertThat(ByteBuffer.wrap(wal).getInt(8)).as("page size").isEqualTo(FRAME - 24);
         for (int at = from; at < wal.length; at += FRAME) {
             if (random.nextInt(3) == 0) {
                 Arrays.fill(wal, at, Math.min(wal.length, at + FRAME), (byte) 0);
