@@ -1,0 +1,154 @@
+package io.sluice.dataplane.relay;
+
+import io.sluice.api.net.Cidr;
+import io.sluice.api.net.IpAddress;
+import io.sluice.api.net.Protocol;
+import io.sluice.endpoints.Backend;
+import io.sluice.endpoints.Frontend;
+import io.sluice.endpoints.FrontendIndex.Claim;
+import io.sluice.kernel.ClassicBpf;
+import io.sluice.kernel.KernelException;
+import io.sluice.kernel.Sockets;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+
+/** The sockets that are bound now, by frontend and address. State, owned by the applier's thread. */
+final class FrontendSockets {
+    private final RelayGroup group;
+    private final LocalAddresses localAddresses;
+    private final Supplier<SourceClassifier> classifier;
+    private final LongAdder exhausted;
+    private final Map<Frontend.Key, Map<IpAddress, Bound>> bound = new HashMap<>();
+
+    /** One socket and the filter that is on it. */
+    private record Bound(Listener listener, Optional<List<Cidr>> sources) {}
+
+    FrontendSockets(
+            RelayGroup group,
+            LocalAddresses localAddresses,
+            Supplier<SourceClassifier> classifier,
+            LongAdder exhausted) {
+        this.group = group;
+        this.localAddresses = localAddresses;
+        this.classifier = classifier;
+        this.exhausted = exhausted;
+    }
+
+    /** Frontends with a source filter. */
+    Set<Frontend.Key> filtered() {
+        Set<Frontend.Key> out = new HashSet<>();
+        bound.forEach((key, sockets) -> {
+            if (sockets.values().stream().anyMatch(socket -> socket.sources().isPresent())) {
+                out.add(key);
+            }
+        });
+        return out;
+    }
+
+    /** Brings the frontend to exactly these addresses. @param sources who gets an answer; empty: everybody */
+    void open(
+            Frontend.Key key,
+            List<IpAddress> addresses,
+            Claim claim,
+            ServiceRuntime runtime,
+            Optional<List<Cidr>> sources)
+            throws KernelException {
+        Map<IpAddress, Bound> sockets = bound.computeIfAbsent(key, none -> new LinkedHashMap<>(2));
+        for (IpAddress address : Set.copyOf(sockets.keySet())) {
+            if (!addresses.contains(address)) {
+                close(key, sockets, address);
+            }
+        }
+        for (IpAddress address : addresses) {
+            Bound now = sockets.get(address);
+            if (now == null) {
+                sockets.put(address, bind(key, address, claim, runtime, sources));
+            } else {
+                now.listener().claim(claim, runtime);
+                if (!now.sources().equals(sources)) {
+                    filter(key, now.listener().descriptor(), sources);
+                    sockets.put(address, new Bound(now.listener(), sources));
+                }
+            }
+        }
+    }
+
+    private Bound bind(
+            Frontend.Key key,
+            IpAddress address,
+            Claim claim,
+            ServiceRuntime runtime,
+            Optional<List<Cidr>> sources)
+            throws KernelException {
+        localAddresses.acquire(address);
+        RelayLoop loop = group.nextLoop();
+        boolean tcp = key.protocol() == Protocol.TCP;
+        int fd = tcp ? Sockets.tcp(address.family()) : Sockets.udp(address.family());
+        try {
+            filter(key, fd, sources);
+            if (tcp) {
+                TcpListener listener = TcpListener.bind(
+                        loop, group::leastLoaded, classifier, exhausted, fd, address, key.port());
+                listener.claim(claim, runtime);
+                listener.open();
+                return new Bound(listener, sources);
+            }
+            UdpListener listener = UdpListener.bind(loop, classifier, fd, address, key.port());
+            listener.claim(claim, runtime);
+            listener.open();
+            return new Bound(listener, sources);
+        } catch (KernelException e) {
+            Sockets.close(fd);
+            localAddresses.release(address);
+            throw e;
+        }
+    }
+
+    private static void filter(Frontend.Key key, int fd, Optional<List<Cidr>> sources)
+            throws KernelException {
+        if (sources.isPresent()) {
+            Sockets.attachFilter(fd, ClassicBpf.sources(key.address().family(), sources.get()));
+        } else {
+            Sockets.detachFilter(fd);
+        }
+    }
+
+    void keepFlowsTo(Frontend.Key key, List<Backend> serving) {
+        bound.getOrDefault(key, Map.of())
+                .values()
+                .forEach(socket -> socket.listener().keepFlowsTo(serving));
+    }
+
+    void close(Frontend.Key key) throws KernelException {
+        Map<IpAddress, Bound> sockets = bound.get(key);
+        if (sockets != null) {
+            for (IpAddress address : Set.copyOf(sockets.keySet())) {
+                close(key, sockets, address);
+            }
+        }
+    }
+
+    private void close(Frontend.Key key, Map<IpAddress, Bound> sockets, IpAddress address)
+            throws KernelException {
+        sockets.remove(address).listener().close();
+        if (sockets.isEmpty()) {
+            bound.remove(key);
+        }
+        localAddresses.release(address);
+    }
+
+    void closeAll() {
+        bound.values()
+                .forEach(sockets ->
+                        sockets.values().forEach(socket -> socket.listener().close()));
+        bound.clear();
+    }
+}

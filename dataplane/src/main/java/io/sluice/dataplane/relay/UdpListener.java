@@ -1,0 +1,216 @@
+package io.sluice.dataplane.relay;
+
+import io.sluice.api.net.IpAddress;
+import io.sluice.endpoints.Backend;
+import io.sluice.endpoints.Decision;
+import io.sluice.endpoints.FrontendIndex.Claim;
+import io.sluice.endpoints.ServicePortImage;
+import io.sluice.kernel.DatagramBuffer;
+import io.sluice.kernel.Errno;
+import io.sluice.kernel.KernelException;
+import io.sluice.kernel.Sockets;
+
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Receives datagrams of one frontend at one address and keeps its flows, each a client that stays with one endpoint until it has been
+ * idle, or the endpoint stops serving. All on one loop.
+ */
+final class UdpListener implements Listener {
+    private static final int DATAGRAMS_PER_TURN = 64;
+    private static final int MOST_FLOWS = 16_384;
+    private static final long SWEEP_MS = 1_000;
+    private static final int SOCKET_BUFFER = 1 << 20;
+
+    private final RelayLoop loop;
+    private final Supplier<SourceClassifier> classifier;
+    private final RelaySocket socket;
+    /** Least recently used first. */
+    private final Map<FlowKey, UdpFlow> flows = new LinkedHashMap<>(16, 0.75f, true);
+
+    private boolean sweeping;
+    private volatile State state;
+
+    private record State(Claim claim, ServiceRuntime runtime) {}
+
+    /** @param local the address the client used */
+    private record FlowKey(IpAddress client, int port, IpAddress local) {}
+
+    private UdpListener(RelayLoop loop, Supplier<SourceClassifier> classifier, int fd) {
+        this.loop = loop;
+        this.classifier = classifier;
+        this.socket = new RelaySocket(fd, ops -> receive());
+    }
+
+    static UdpListener bind(
+            RelayLoop loop,
+            Supplier<SourceClassifier> classifier,
+            int fd,
+            IpAddress address,
+            int port)
+            throws KernelException {
+        Sockets.receiveBuffer(fd, SOCKET_BUFFER);
+        Sockets.bindUdp(fd, address, port);
+        return new UdpListener(loop, classifier, fd);
+    }
+
+    void open() {
+        loop.execute(() -> {
+            if (!socket.isClosed()) {
+                socket.register(loop, RelaySocket.READ);
+            }
+        });
+    }
+
+    @Override
+    public void claim(Claim claim, ServiceRuntime runtime) {
+        state = new State(claim, runtime);
+    }
+
+    @Override
+    public void keepFlowsTo(List<Backend> serving) {
+        loop.execute(() -> endIf(flow -> !serves(serving, flow.backend())));
+    }
+
+    private static boolean serves(List<Backend> serving, Backend backend) {
+        return serving.stream()
+                .anyMatch(candidate -> candidate.port() == backend.port()
+                        && candidate.address().equals(backend.address()));
+    }
+
+    @Override
+    public int descriptor() {
+        return socket.descriptor();
+    }
+
+    @Override
+    public void close() {
+        loop.execute(() -> {
+            endIf(flow -> true);
+            socket.close();
+        });
+    }
+
+    private void endIf(java.util.function.Predicate<UdpFlow> condition) {
+        flows.values().removeIf(flow -> {
+            boolean end = condition.test(flow);
+            if (end) {
+                flow.close();
+            }
+            return end;
+        });
+    }
+
+    private void receive() {
+        DatagramBuffer datagram = loop.datagram();
+        for (int i = 0; i < DATAGRAMS_PER_TURN && !socket.isClosed(); i++) {
+            long length = datagram.receive(socket.descriptor());
+            if (length < 0) {
+                if (length == -Errno.EAGAIN) {
+                    return;
+                }
+                continue; // an ICMP error of an earlier answer
+            }
+            forward(datagram, length);
+        }
+    }
+
+    private void forward(DatagramBuffer datagram, long length) {
+        State now = state;
+        FlowKey key = new FlowKey(datagram.source(), datagram.sourcePort(), datagram.destination());
+        UdpFlow flow = flows.get(key);
+        if (flow == null) {
+            Optional<UdpFlow> begun = begin(key, now);
+            if (begun.isEmpty()) {
+                now.runtime().counters().dropped.increment();
+                return;
+            }
+            flow = begun.get();
+        }
+        now.runtime().counters().bytesIn.add(length);
+        if (!flow.send(datagram.data(), length)) {
+            end(key, flow);
+        }
+    }
+
+    private Optional<UdpFlow> begin(FlowKey key, State now) {
+        ServicePortImage port = now.claim().port();
+        Decision decision = Decision.of(
+                port,
+                now.claim().frontend().kind(),
+                classifier.get().of(key.client()),
+                key.client());
+        if (!(decision instanceof Decision.Forward forward) || flows.size() >= MOST_FLOWS) {
+            return Optional.empty();
+        }
+        for (Backend backend :
+                now.runtime().order(forward.backends(), key.client(), port.affinitySeconds())) {
+            Optional<UdpFlow> flow = UdpFlow.connect(
+                    loop,
+                    now.runtime().counters(),
+                    backend,
+                    new Reply(key),
+                    broken -> end(key, broken));
+            if (flow.isPresent()) {
+                now.runtime().connected(key.client(), backend, port.affinitySeconds());
+                flows.put(key, flow.get());
+                startSweeping();
+                return flow;
+            }
+            now.runtime().failed(backend);
+        }
+        return Optional.empty();
+    }
+
+    /** The way back to a flow's client. */
+    private final class Reply implements UdpFlow.Replies {
+        private final FlowKey key;
+
+        Reply(FlowKey key) {
+            this.key = key;
+        }
+
+        @Override
+        public void send(DatagramBuffer datagram, long length) {
+            flows.get(key); // counts as use
+            datagram.send(socket.descriptor(), length, key.local(), key.client(), key.port());
+        }
+    }
+
+    private void end(FlowKey key, UdpFlow flow) {
+        flows.remove(key, flow);
+        flow.close();
+    }
+
+    private void startSweeping() {
+        if (!sweeping) {
+            sweeping = true;
+            loop.schedule(this::sweep, SWEEP_MS);
+        }
+    }
+
+    /** Ends idle flows; looks at those used longest ago and stops at the first that no rule could end. */
+    private void sweep() {
+        long now = System.nanoTime();
+        Iterator<UdpFlow> oldest = flows.values().iterator();
+        while (oldest.hasNext()) {
+            UdpFlow flow = oldest.next();
+            if (flow.idleNanos(now) < UdpFlow.UNREPLIED_NANOS) {
+                break;
+            }
+            if (flow.isIdle(now)) {
+                oldest.remove();
+                flow.close();
+            }
+        }
+        sweeping = !flows.isEmpty();
+        if (sweeping) {
+            loop.schedule(this::sweep, SWEEP_MS);
+        }
+    }
+}
