@@ -3,6 +3,7 @@ package io.sluice.endpoints;
 import io.sluice.api.meta.NamespacedName;
 import io.sluice.api.net.IpAddress;
 
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -18,10 +19,11 @@ public final class HealthCounts {
     /** @param port where the server listens @param localReady distinct ready addresses over all ports of the Service */
     public record HealthCheck(int port, int localReady) {}
 
-    public static Map<NamespacedName, HealthCheck> of(ProxyImage image) {
+    /** @param image Service ports; those without a health-check port are passed over */
+    public static Map<NamespacedName, HealthCheck> of(Collection<ServicePortImage> image) {
         Map<NamespacedName, Integer> ports = new HashMap<>();
         Map<NamespacedName, Set<IpAddress>> addresses = new HashMap<>();
-        for (ServicePortImage port : image.ports()) {
+        for (ServicePortImage port : image) {
             if (port.healthCheckNodePort() != 0) {
                 NamespacedName service = port.name().service();
                 ports.put(service, port.healthCheckNodePort());

@@ -1,0 +1,44 @@
+package io.sluice.dataplane.config;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.sluice.api.net.Cidr;
+import io.sluice.endpoints.NodePortAddresses;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What a proxy is to do, checked.
+ *
+ * @param mode how bytes are carried
+ * @param modeReason why this mode, where it was not asked for by name; else empty
+ * @param nodeName in lower case
+ * @param kubeconfig path; empty in a pod
+ * @param master replaces the kubeconfig's server; empty to keep it
+ * @param podBlocks local pods by their address; empty without a detector
+ * @param nodePortAddresses where node ports answer
+ * @param bindAddress decides the primary family
+ * @param healthzBindAddress {@code host:port}; empty for no server
+ * @param metricsBindAddress {@code host:port}; empty for no server
+ * @param minSyncPeriod shortest time between the end of a sync and the next
+ * @param syncPeriod how long until a failed sync is tried again at the latest, and half of what health allows
+ * @param oomScoreAdj -1000…1000
+ * @param effective the whole configuration, for {@code /configz}
+ */
+public record ProxyConfig(
+        ProxyMode mode,
+        String modeReason,
+        String nodeName,
+        String kubeconfig,
+        String master,
+        List<Cidr> podBlocks,
+        NodePortAddresses nodePortAddresses,
+        String bindAddress,
+        String healthzBindAddress,
+        String metricsBindAddress,
+        boolean bindAddressHardFail,
+        Duration minSyncPeriod,
+        Duration syncPeriod,
+        int oomScoreAdj,
+        ObjectNode effective) {}

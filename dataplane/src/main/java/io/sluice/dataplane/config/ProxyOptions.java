@@ -1,0 +1,240 @@
+package io.sluice.dataplane.config;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.sluice.api.net.Cidr;
+import io.sluice.api.net.IpAddress;
+import io.sluice.api.net.IpFamily;
+import io.sluice.api.quantity.GoDuration;
+import io.sluice.endpoints.NodePortAddresses;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** From flags and file to a checked configuration, by kube-proxy's rules of who wins. Pure. */
+public final class ProxyOptions {
+    private ProxyOptions() {}
+
+    /** @param warnings what was not taken, one text each */
+    public record Resolved(ProxyConfig config, List<String> warnings) {}
+
+    /**
+     * @param flags those that were given, name to value
+     * @param file text of the {@code --config} file; empty without one
+     * @param hostname the machine's name
+     */
+    public static Resolved resolve(Map<String, String> flags, String file, String hostname)
+            throws ConfigException {
+        List<String> warnings = new ArrayList<>();
+        ObjectNode effective = ConfigFile.defaults();
+        boolean hasFile = flags.containsKey("config");
+        if (hasFile) {
+            warnings.addAll(ConfigFile.read(file, flags.get("config"), effective));
+        }
+        for (Map.Entry<String, String> given : flags.entrySet()) {
+            applyFlag(given.getKey(), given.getValue(), hasFile, effective, warnings);
+        }
+        validate(effective);
+        return new Resolved(build(effective, flags, hostname, warnings), List.copyOf(warnings));
+    }
+
+    private static void applyFlag(
+            String name, String value, boolean hasFile, ObjectNode effective, List<String> warnings)
+            throws ConfigException {
+        ProxyFlag flag = ProxyFlag.find(name)
+                .orElseThrow(
+                        () -> new ConfigException("unknown flag --" + name + "; see proxy --help"));
+        if (hasFile && !flag.withFile()) {
+            warnings.add("--" + name + " is ignored, because --config is given");
+            return;
+        }
+        if (!flag.target().isEmpty()) {
+            ConfigField field = ConfigField.find(flag.target()).orElseThrow();
+            JsonNode parsed = field.fromText("--" + name, value);
+            ConfigFile.set(effective, flag.target(), parsed);
+            if (name.startsWith("iptables-")) {
+                // These flags feed the nftables section as well.
+                String twin = flag.target().replace("iptables.", "nftables.");
+                if (ConfigField.find(twin).isPresent()) {
+                    ConfigFile.set(effective, twin, parsed);
+                }
+            }
+        } else if ((name.equals("healthz-port") || name.equals("metrics-port"))
+                && value.equals("0")) {
+            String target =
+                    name.equals("healthz-port") ? "healthzBindAddress" : "metricsBindAddress";
+            effective.put(target, "");
+        }
+        if (flag.use() == ProxyFlag.Use.ACCEPTED) {
+            warnings.add("--" + name + " has no effect here");
+        }
+    }
+
+    private static void validate(ObjectNode config) throws ConfigException {
+        for (String section : List.of("iptables", "nftables", "ipvs")) {
+            Duration min = duration(config, section + ".minSyncPeriod");
+            Duration most = duration(config, section + ".syncPeriod");
+            require(most.isPositive(), section + ".syncPeriod", most, "more than 0");
+            require(
+                    !min.isNegative() && min.compareTo(most) <= 0,
+                    section + ".minSyncPeriod",
+                    min,
+                    "0 to syncPeriod");
+        }
+        for (String section : List.of("iptables", "nftables")) {
+            int bit = ConfigFile.get(config, section + ".masqueradeBit").asInt();
+            require(bit >= 0 && bit <= 31, section + ".masqueradeBit", bit, "0 to 31");
+        }
+        int oom = config.path("oomScoreAdj").asInt();
+        require(oom >= -1000 && oom <= 1000, "oomScoreAdj", oom, "-1000 to 1000");
+        for (ConfigField field : ConfigField.ALL) {
+            boolean positive =
+                    field.path().startsWith("conntrack.") || field.path().startsWith("ipvs.");
+            if (positive && field.type() == ConfigField.Type.DURATION) {
+                Duration value = duration(config, field.path());
+                require(!value.isNegative(), field.path(), value, "0 or more");
+            }
+        }
+        for (JsonNode entry : ConfigFile.get(config, "ipvs.excludeCIDRs")) {
+            require(
+                    Cidr.parse(entry.asText()).isPresent(),
+                    "ipvs.excludeCIDRs",
+                    entry.asText(),
+                    "CIDRs");
+        }
+        String bind = config.path("bindAddress").asText();
+        require(IpAddress.parse(bind).isPresent(), "bindAddress", bind, "an IP address");
+    }
+
+    private static void require(boolean holds, String field, Object found, String expected)
+            throws ConfigException {
+        if (!holds) {
+            throw new ConfigException(field + ": " + found + " is invalid; expected " + expected);
+        }
+    }
+
+    private static Duration duration(ObjectNode config, String path) {
+        return GoDuration.parse(ConfigFile.get(config, path).asText()).orElse(Duration.ZERO);
+    }
+
+    private static ProxyConfig build(
+            ObjectNode config, Map<String, String> flags, String hostname, List<String> warnings)
+            throws ConfigException {
+        ModeChoice mode = mode(config.path("mode").asText());
+        String override = config.path("hostnameOverride").asText();
+        String node = (override.isBlank() ? hostname : override).strip().toLowerCase(Locale.ROOT);
+        require(
+                !node.isEmpty(),
+                "hostnameOverride",
+                "\"\"",
+                "a node name, since this machine has none");
+        String section = mode.mode() == ProxyMode.IPVS
+                ? "ipvs"
+                : mode.mode() == ProxyMode.IPTABLES ? "iptables" : "nftables";
+        // Userspace needs no pause: a change costs it microseconds. A pause is kept only where a
+        // flag asks for one.
+        boolean asked = flags.containsKey("iptables-min-sync-period");
+        Duration min = mode.mode() == ProxyMode.USERSPACE && !asked
+                ? Duration.ZERO
+                : duration(config, section + ".minSyncPeriod");
+        String bind = config.path("bindAddress").asText();
+        boolean v6 = bind.contains(":");
+        return new ProxyConfig(
+                mode.mode(),
+                mode.reason(),
+                node,
+                ConfigFile.get(config, "clientConnection.kubeconfig").asText(),
+                flags.getOrDefault("master", ""),
+                podBlocks(config, warnings),
+                nodePortAddresses(config),
+                bind,
+                address("healthzBindAddress", config, v6, 10_256),
+                address("metricsBindAddress", config, v6, 10_249),
+                config.path("bindAddressHardFail").asBoolean(),
+                min,
+                duration(config, section + ".syncPeriod"),
+                config.path("oomScoreAdj").asInt(),
+                config);
+    }
+
+    private record ModeChoice(ProxyMode mode, String reason) {}
+
+    private static ModeChoice mode(String word) throws ConfigException {
+        return switch (word) {
+            case "userspace" -> new ModeChoice(ProxyMode.USERSPACE, "");
+            case "", "auto" ->
+                new ModeChoice(
+                        ProxyMode.USERSPACE,
+                        "mode userspace: the kernel modes are not in this build yet");
+            case "nftables", "iptables", "ipvs" ->
+                throw new ConfigException(
+                        "mode: " + word + " is not in this build yet; use userspace or auto");
+            default ->
+                throw new ConfigException("mode: \"" + word
+                        + "\" is unknown; expected auto, userspace, nftables, iptables or ipvs");
+        };
+    }
+
+    private static List<Cidr> podBlocks(ObjectNode config, List<String> warnings)
+            throws ConfigException {
+        String text = config.path("clusterCIDR").asText();
+        List<Cidr> out = new ArrayList<>();
+        for (String part : text.isBlank() ? new String[0] : text.split(",")) {
+            out.add(Cidr.parse(part.strip())
+                    .orElseThrow(
+                            () -> new ConfigException("clusterCIDR: \"" + part + "\" is no CIDR")));
+        }
+        for (IpFamily family : IpFamily.values()) {
+            long count = out.stream().filter(block -> block.family() == family).count();
+            require(count <= 1, "clusterCIDR", text, "at most one block per family");
+        }
+        String detector = config.path("detectLocalMode").asText();
+        return switch (detector) {
+            case "", "ClusterCIDR" -> out;
+            case "NodeCIDR", "BridgeInterface", "InterfaceNamePrefix" -> {
+                warnings.add(
+                        "detectLocalMode " + detector
+                                + " needs a kernel mode; in mode userspace no client counts as a local pod");
+                yield List.of();
+            }
+            default ->
+                throw new ConfigException(
+                        "detectLocalMode: \"" + detector
+                                + "\" is unknown; expected ClusterCIDR, NodeCIDR, BridgeInterface or InterfaceNamePrefix");
+        };
+    }
+
+    private static NodePortAddresses nodePortAddresses(ObjectNode config) throws ConfigException {
+        List<String> entries = new ArrayList<>();
+        config.path("nodePortAddresses").forEach(entry -> entries.add(entry.asText()));
+        try {
+            return NodePortAddresses.parse(entries);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(e.getMessage());
+        }
+    }
+
+    /** {@code host:port}; a bare address gets the default port, and IPv4 defaults follow an IPv6 bind address. */
+    private static String address(String field, ObjectNode config, boolean v6, int defaultPort)
+            throws ConfigException {
+        String text = config.path(field).asText();
+        if (text.isEmpty()) {
+            return "";
+        }
+        if (v6 && text.equals(ConfigField.find(field).orElseThrow().defaultText())) {
+            return field.startsWith("metrics") ? "[::1]:" + defaultPort : "[::]:" + defaultPort;
+        }
+        if (IpAddress.parse(text).isPresent()) {
+            return IpAddress.of(text).withPort(defaultPort);
+        }
+        int colon = text.lastIndexOf(':');
+        String port = text.substring(colon + 1);
+        boolean valid = colon > 0 && port.matches("[0-9]{1,5}") && Integer.parseInt(port) <= 65_535;
+        require(valid, field, text, "host:port");
+        return port.equals("0") ? "" : text;
+    }
+}
