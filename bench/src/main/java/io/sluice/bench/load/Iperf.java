@@ -1,0 +1,31 @@
+package io.sluice.bench.load;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.util.List;
+
+/** Large transfers by iperf3: two parallel streams from client to server. */
+final class Iperf {
+    private Iperf() {}
+
+    /** Bytes the server received, and over how many seconds. */
+    record Result(double bytes, double seconds) {
+        double gigabytesPerSecond() {
+            return bytes / seconds / 1e9;
+        }
+    }
+
+    static Result run(int port, int seconds) throws IOException, InterruptedException {
+        String output = Command.run(
+                seconds + 30,
+                List.of(
+                        Command.find("iperf3"), "-c", "127.0.0.1", "-p", String.valueOf(port), "-P", "2", "-t",
+                        String.valueOf(seconds), "-J"));
+        JsonNode sum = new ObjectMapper().readTree(output).path("end").path("sum_received");
+        if (sum.isMissingNode()) {
+            throw new IOException("iperf3 reported no sum: " + output.strip());
+        }
+        return new Result(sum.path("bytes").asDouble(), sum.path("seconds").asDouble());
+    }
+}
