@@ -11,7 +11,8 @@ final class Command {
     private Command() {}
 
     /** Runs to the end and returns what it printed to standard output. */
-    static String run(int timeoutSeconds, List<String> words) throws IOException, InterruptedException {
+    static String run(int timeoutSeconds, List<String> words)
+            throws IOException, InterruptedException {
         Path out = Files.createTempFile("bench", ".out");
         try {
             Process process = new ProcessBuilder(words)
@@ -20,12 +21,13 @@ final class Command {
                     .start();
             if (!process.waitFor(timeoutSeconds, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                throw new IOException(String.join(" ", words) + " did not end within " + timeoutSeconds + " s");
+                throw new IOException(
+                        String.join(" ", words) + " did not end within " + timeoutSeconds + " s");
             }
             String text = Files.readString(out);
             if (process.exitValue() != 0) {
-                throw new IOException(
-                        String.join(" ", words) + " ended with " + process.exitValue() + ": " + text.strip());
+                throw new IOException(String.join(" ", words) + " ended with " + process.exitValue()
+                        + ": " + text.strip());
             }
             return text;
         } finally {

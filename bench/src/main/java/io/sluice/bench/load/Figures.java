@@ -31,7 +31,8 @@ final class Figures {
         List<Double> sorted = all.stream().sorted().toList();
         int middle = sorted.size() / 2;
         double upper = sorted.get(middle);
-        return OptionalDouble.of(sorted.size() % 2 == 1 ? upper : (sorted.get(middle - 1) + upper) / 2);
+        return OptionalDouble.of(
+                sorted.size() % 2 == 1 ? upper : (sorted.get(middle - 1) + upper) / 2);
     }
 
     /** Median of the one over the median of the other; empty where one is missing or the divisor is 0. */

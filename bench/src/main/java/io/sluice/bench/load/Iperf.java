@@ -2,6 +2,7 @@ package io.sluice.bench.load;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+
 import java.io.IOException;
 import java.util.List;
 
@@ -20,8 +21,16 @@ final class Iperf {
         String output = Command.run(
                 seconds + 30,
                 List.of(
-                        Command.find("iperf3"), "-c", "127.0.0.1", "-p", String.valueOf(port), "-P", "2", "-t",
-                        String.valueOf(seconds), "-J"));
+                        Command.find("iperf3"),
+                        "-c",
+                        "127.0.0.1",
+                        "-p",
+                        String.valueOf(port),
+                        "-P",
+                        "2",
+                        "-t",
+                        String.valueOf(seconds),
+                        "-J"));
         JsonNode sum = new ObjectMapper().readTree(output).path("end").path("sum_received");
         if (sum.isMissingNode()) {
             throw new IOException("iperf3 reported no sum: " + output.strip());

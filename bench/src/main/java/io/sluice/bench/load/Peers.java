@@ -21,12 +21,13 @@ final class Peers {
         return new Peer("direct", HTTP_SERVER, BULK_SERVER, List.of());
     }
 
-    static Peer haproxy(Path dir, String name, int firstPort, String extraOption) throws IOException {
+    static Peer haproxy(Path dir, String name, int firstPort, String extraOption)
+            throws IOException {
         Path config = dir.resolve(name + ".cfg");
         Files.writeString(config, """
                 global
                     nbthread 1
-                    maxconn 20000
+                    maxconn 4000
                 defaults
                     mode tcp
                     timeout connect 5s
@@ -39,9 +40,13 @@ final class Peers {
                 listen bulk
                     bind 127.0.0.1:%d
                     server s 127.0.0.1:%d
-                """.formatted(extraOption, firstPort, HTTP_SERVER, firstPort + 1, BULK_SERVER));
+                """.formatted(
+                        extraOption, firstPort, HTTP_SERVER, firstPort + 1, BULK_SERVER));
         return new Peer(
-                name, firstPort, firstPort + 1, List.of(Command.find("haproxy"), "-db", "-f", config.toString()));
+                name,
+                firstPort,
+                firstPort + 1,
+                List.of(Command.find("haproxy"), "-db", "-f", config.toString()));
     }
 
     static Peer nginxStream(Path dir, int firstPort) throws IOException {
@@ -54,7 +59,8 @@ final class Peers {
                     server { listen 127.0.0.1:%d reuseport backlog=4096; proxy_pass 127.0.0.1:%d; }
                     server { listen 127.0.0.1:%d reuseport; proxy_pass 127.0.0.1:%d; }
                 }
-                """.formatted(nginxHead(dir, "stream"), firstPort, HTTP_SERVER, firstPort + 1, BULK_SERVER));
+                """.formatted(
+                nginxHead(dir, "stream"), firstPort, HTTP_SERVER, firstPort + 1, BULK_SERVER));
         return nginx("nginx stream", firstPort, firstPort + 1, config);
     }
 
@@ -81,7 +87,13 @@ final class Peers {
                 "bulk server",
                 BULK_SERVER,
                 BULK_SERVER,
-                List.of(Command.find("iperf3"), "-s", "-B", "127.0.0.1", "-p", String.valueOf(BULK_SERVER)));
+                List.of(
+                        Command.find("iperf3"),
+                        "-s",
+                        "-B",
+                        "127.0.0.1",
+                        "-p",
+                        String.valueOf(BULK_SERVER)));
     }
 
     private static Peer nginx(String name, int http, int bulk, Path config) throws IOException {
@@ -90,14 +102,16 @@ final class Peers {
 
     private static String nginxHead(Path dir, String role) {
         Path module = Path.of("/usr/lib/nginx/modules/ngx_stream_module.so");
-        String load = role.equals("stream") && Files.exists(module) ? "load_module " + module + ";\n" : "";
+        String load = role.equals("stream") && Files.exists(module)
+                ? "load_module " + module + ";\n"
+                : "";
         return load + """
                 daemon off;
                 master_process off;
                 worker_processes 1;
                 error_log %s/nginx-%s.log;
                 pid %s/nginx-%s.pid;
-                events { worker_connections 20000; }
+                events { worker_connections 8000; }
                 """.formatted(dir, role, dir, role);
     }
 }

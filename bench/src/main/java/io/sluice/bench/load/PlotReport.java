@@ -32,7 +32,8 @@ final class PlotReport {
         return out.append("</svg>\n").toString();
     }
 
-    private static void panel(StringBuilder out, Figures figures, String subject, Measure measure, int x, int y) {
+    private static void panel(
+            StringBuilder out, Figures figures, String subject, Measure measure, int x, int y) {
         String better = measure.moreIsBetter() ? "more is better" : "less is better";
         out.append(format(
                 "<text x=\"%d\" y=\"%d\" font-size=\"12\" font-weight=\"bold\">%s, %s"
@@ -50,7 +51,13 @@ final class PlotReport {
     }
 
     private static void bar(
-            StringBuilder out, String peer, OptionalDouble value, double most, boolean isSubject, int x, int top) {
+            StringBuilder out,
+            String peer,
+            OptionalDouble value,
+            double most,
+            boolean isSubject,
+            int x,
+            int top) {
         int room = PANEL_WIDTH - LABEL_WIDTH - 70;
         double width = value.isEmpty() || most == 0 ? 0 : room * value.getAsDouble() / most;
         out.append(format(

@@ -22,13 +22,19 @@ final class TableReport {
     }
 
     private static void row(StringBuilder out, Figures figures, String subject, Measure measure) {
-        out.append("| ").append(measure.title()).append(", ").append(measure.unit()).append(" |");
+        out.append("| ")
+                .append(measure.title())
+                .append(", ")
+                .append(measure.unit())
+                .append(" |");
         for (String peer : figures.peers()) {
             out.append(' ').append(text(figures.median(peer, measure))).append(" |");
         }
         for (String peer : figures.peers()) {
             if (!peer.equals(subject)) {
-                out.append(' ').append(text(figures.ratio(subject, peer, measure))).append(" |");
+                out.append(' ')
+                        .append(text(figures.ratio(subject, peer, measure)))
+                        .append(" |");
             }
         }
         out.append('\n');
@@ -39,7 +45,8 @@ final class TableReport {
             return "–";
         }
         double number = value.getAsDouble();
-        String pattern = number >= 1000 ? "%,.0f" : number >= 100 ? "%.0f" : number >= 10 ? "%.1f" : "%.2f";
+        String pattern =
+                number >= 1000 ? "%,.0f" : number >= 100 ? "%.0f" : number >= 10 ? "%.1f" : "%.2f";
         return String.format(Locale.ROOT, pattern, number);
     }
 }

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 final class Wrk {
     private static final Pattern RATE = Pattern.compile("Requests/sec:\\s+([\\d.]+)");
     private static final Pattern TOTAL = Pattern.compile("(\\d+) requests in");
-    private static final Pattern ERRORS =
-            Pattern.compile("Socket errors: connect (\\d+), read (\\d+), write (\\d+), timeout (\\d+)");
+    private static final Pattern ERRORS = Pattern.compile(
+            "Socket errors: connect (\\d+), read (\\d+), write (\\d+), timeout (\\d+)");
     private static final Pattern LATENCY = Pattern.compile("(50|99)%\\s+([\\d.]+)(us|ms|s)");
 
     private Wrk() {}
@@ -25,9 +25,10 @@ final class Wrk {
     record Result(long total, double perSecond, double p50Ms, double p99Ms, long errors) {}
 
     /** @param keepAlive false opens a connection for each request */
-    static Result run(int port, int seconds, boolean keepAlive) throws IOException, InterruptedException {
-        List<String> words = new ArrayList<>(List.of(
-                Command.find("wrk"), "-t1", "-c32", "-d" + seconds + "s", "--latency"));
+    static Result run(int port, int seconds, boolean keepAlive)
+            throws IOException, InterruptedException {
+        List<String> words = new ArrayList<>(
+                List.of(Command.find("wrk"), "-t1", "-c32", "-d" + seconds + "s", "--latency"));
         if (!keepAlive) {
             words.addAll(List.of("-H", "Connection: close"));
         }
@@ -55,7 +56,11 @@ final class Wrk {
             }
         }
         return new Result(
-                Long.parseLong(group(TOTAL, output)), Double.parseDouble(group(RATE, output)), p50, p99, failed);
+                Long.parseLong(group(TOTAL, output)),
+                Double.parseDouble(group(RATE, output)),
+                p50,
+                p99,
+                failed);
     }
 
     private static double millisPer(String unit) {
@@ -65,7 +70,8 @@ final class Wrk {
     private static String group(Pattern pattern, String output) throws IOException {
         Matcher matcher = pattern.matcher(output);
         if (!matcher.find()) {
-            throw new IOException("wrk printed nothing that matches " + pattern + ": " + output.strip());
+            throw new IOException(
+                    "wrk printed nothing that matches " + pattern + ": " + output.strip());
         }
         return matcher.group(1);
     }
