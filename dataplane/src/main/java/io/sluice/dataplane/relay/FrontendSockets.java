@@ -27,6 +27,7 @@ final class FrontendSockets {
     private final Supplier<SourceClassifier> classifier;
     private final LongAdder exhausted;
     private final Map<Frontend.Key, Map<IpAddress, Bound>> bound = new HashMap<>();
+    private final Set<Frontend.Key> held = new HashSet<>();
 
     /** One socket and the filter that is on it. */
     private record Bound(Listener listener, Optional<List<Cidr>> sources) {}
@@ -51,6 +52,22 @@ final class FrontendSockets {
             }
         });
         return out;
+    }
+
+    /** Makes the frontend's address local: also without a socket clients must reach us, to be refused. */
+    void hold(Frontend.Key key) throws KernelException {
+        if (!held.contains(key)) {
+            localAddresses.acquire(key.address());
+            held.add(key);
+        }
+    }
+
+    /** Nobody claims the frontend any more: closes its sockets and lets the address go. */
+    void release(Frontend.Key key) throws KernelException {
+        close(key);
+        if (held.remove(key)) {
+            localAddresses.release(key.address());
+        }
     }
 
     /** Brings the frontend to exactly these addresses. @param sources who gets an answer; empty: everybody */
@@ -88,7 +105,6 @@ final class FrontendSockets {
             ServiceRuntime runtime,
             Optional<List<Cidr>> sources)
             throws KernelException {
-        localAddresses.acquire(address);
         RelayLoop loop = group.nextLoop();
         boolean tcp = key.protocol() == Protocol.TCP;
         int fd = tcp ? Sockets.tcp(address.family()) : Sockets.udp(address.family());
@@ -107,7 +123,6 @@ final class FrontendSockets {
             return new Bound(listener, sources);
         } catch (KernelException e) {
             Sockets.close(fd);
-            localAddresses.release(address);
             throw e;
         }
     }
@@ -127,7 +142,8 @@ final class FrontendSockets {
                 .forEach(socket -> socket.listener().keepFlowsTo(serving));
     }
 
-    void close(Frontend.Key key) throws KernelException {
+    /** The kernel refuses from now on. */
+    void close(Frontend.Key key) {
         Map<IpAddress, Bound> sockets = bound.get(key);
         if (sockets != null) {
             for (IpAddress address : Set.copyOf(sockets.keySet())) {
@@ -136,13 +152,11 @@ final class FrontendSockets {
         }
     }
 
-    private void close(Frontend.Key key, Map<IpAddress, Bound> sockets, IpAddress address)
-            throws KernelException {
+    private void close(Frontend.Key key, Map<IpAddress, Bound> sockets, IpAddress address) {
         sockets.remove(address).listener().close();
         if (sockets.isEmpty()) {
             bound.remove(key);
         }
-        localAddresses.release(address);
     }
 
     void closeAll() {

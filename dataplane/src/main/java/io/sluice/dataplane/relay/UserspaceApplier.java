@@ -122,7 +122,7 @@ public final class UserspaceApplier implements Applier {
     private void reconcile(Frontend.Key key, Optional<Claim> owner) throws KernelException {
         if (owner.isEmpty() || key.protocol() == Protocol.SCTP) {
             nodePorts.remove(key);
-            sockets.close(key);
+            sockets.release(key);
             if (owner.isPresent()) {
                 throw new KernelException("relay", key + " (SCTP needs a kernel mode)", 93);
             }
@@ -132,6 +132,8 @@ public final class UserspaceApplier implements Applier {
         boolean isNodePort = claim.frontend().kind() == Frontend.Kind.NODE_PORT;
         if (isNodePort) {
             nodePorts.add(key);
+        } else {
+            sockets.hold(key);
         }
         ServiceRuntime runtime = runtimes.get(claim.port().name());
         switch (Admission.of(claim, classifier)) {
