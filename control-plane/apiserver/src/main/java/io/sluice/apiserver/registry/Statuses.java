@@ -124,6 +124,11 @@ public final class Statuses {
                         + String.join(", ", accepted));
     }
 
+    /** As above, where the message says more. */
+    public static ApiException unsupportedPatch(String message) {
+        return plain(415, "UnsupportedMediaType", message);
+    }
+
     public static ApiException timeout(String message, int retryAfterSeconds) {
         ApiException out = plain(504, "Timeout", "Timeout: " + message);
         detailsOf(out).put("retryAfterSeconds", retryAfterSeconds);
