@@ -8,6 +8,8 @@ import io.sluice.api.net.IpAddress;
 import io.sluice.api.net.IpFamily;
 import io.sluice.api.object.Json;
 import io.sluice.api.object.KubeObject;
+import io.sluice.api.selector.FieldSelector;
+import io.sluice.api.selector.LabelSelector;
 import io.sluice.apiserver.allocator.ServiceAllocator;
 import io.sluice.apiserver.auth.Authenticator;
 import io.sluice.apiserver.auth.Authorizer;
@@ -39,8 +41,6 @@ import io.sluice.apiserver.rest.Writer;
 import io.sluice.apiserver.watchcache.Caches;
 import io.sluice.apiserver.watchcache.Item;
 import io.sluice.apiserver.watchcache.Selection;
-import io.sluice.api.selector.FieldSelector;
-import io.sluice.api.selector.LabelSelector;
 import io.sluice.store.Store;
 import io.sluice.store.StoreStatus;
 
@@ -97,7 +97,10 @@ public final class ApiServer implements AutoCloseable {
                 config.serviceCidrs(), config.firstNodePort(), config.lastNodePort(), random);
         this.registry = new Registry(BuiltinKinds.all(allocator));
         this.caches = Caches.start(
-                store, registry, clock, Thread.ofVirtual().name("watch-cache-", 0).factory());
+                store,
+                registry,
+                clock,
+                Thread.ofVirtual().name("watch-cache-", 0).factory());
         allocator.load(storedServices());
         this.writer = new Writer(store, registry, clock, random);
         Deleter deleter = new Deleter(store, clock);
@@ -154,8 +157,8 @@ public final class ApiServer implements AutoCloseable {
     private RequestChain chain(Reader reader, Deleter deleter) throws IOException {
         ServiceAccountTokens tokens =
                 new ServiceAccountTokens(new TokenSigner(pki.tokenKeys()), this::accountUid);
-        Authenticator authenticator = new Authenticator(
-                new CertificateAuthenticator(pki::issued), tokens, clock);
+        Authenticator authenticator =
+                new Authenticator(new CertificateAuthenticator(pki::issued), tokens, clock);
         ResourceRequests resources = new ResourceRequests(
                 registry,
                 caches,
@@ -209,13 +212,18 @@ public final class ApiServer implements AutoCloseable {
     }
 
     private List<HealthChecks> healthChecks() {
-        return List.of(health("livez"), health("healthz"), health("readyz")
-                .with("poststarthook/bootstrap-objects", () -> bootstrapped
-                        ? Optional.empty()
-                        : Optional.of("not finished"))
-                .with("shutdown", () -> closing
-                        ? Optional.of("process is shutting down")
-                        : Optional.empty()));
+        return List.of(
+                health("livez"),
+                health("healthz"),
+                health("readyz")
+                        .with(
+                                "poststarthook/bootstrap-objects",
+                                () -> bootstrapped ? Optional.empty() : Optional.of("not finished"))
+                        .with(
+                                "shutdown",
+                                () -> closing
+                                        ? Optional.of("process is shutting down")
+                                        : Optional.empty()));
     }
 
     private HealthChecks health(String name) {
@@ -241,8 +249,8 @@ public final class ApiServer implements AutoCloseable {
     }
 
     private SubjectNames servingNames() {
-        List<IpAddress> addresses = new ArrayList<>(List.of(
-                IpAddress.of("127.0.0.1"), IpAddress.of("::1"), config.advertised()));
+        List<IpAddress> addresses = new ArrayList<>(
+                List.of(IpAddress.of("127.0.0.1"), IpAddress.of("::1"), config.advertised()));
         for (IpAddress bound : config.bindAddresses()) {
             if (bound.isUnspecified()) {
                 addresses.addAll(HostAddresses.all());

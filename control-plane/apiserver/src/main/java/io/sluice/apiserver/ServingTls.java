@@ -51,7 +51,8 @@ final class ServingTls implements Supplier<SslContext> {
                     .build();
             return new Current(certificate, context);
         } catch (SSLException e) {
-            throw new IOException("cannot serve TLS with " + certificate + ": " + e.getMessage(), e);
+            throw new IOException(
+                    "cannot serve TLS with " + certificate + ": " + e.getMessage(), e);
         }
     }
 

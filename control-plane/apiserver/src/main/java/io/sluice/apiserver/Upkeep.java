@@ -1,6 +1,11 @@
 package io.sluice.apiserver;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import io.sluice.api.quantity.Rfc3339;
+import io.sluice.api.selector.FieldSelector;
+import io.sluice.api.selector.LabelSelector;
 import io.sluice.apiserver.registry.ApiException;
 import io.sluice.apiserver.registry.Kind;
 import io.sluice.apiserver.rest.DeleteOptions;
@@ -8,13 +13,8 @@ import io.sluice.apiserver.rest.Deleter;
 import io.sluice.apiserver.watchcache.Caches;
 import io.sluice.apiserver.watchcache.Item;
 import io.sluice.apiserver.watchcache.Selection;
-import io.sluice.api.selector.FieldSelector;
-import io.sluice.api.selector.LabelSelector;
 import io.sluice.store.Store;
 import io.sluice.store.StoreException;
-
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

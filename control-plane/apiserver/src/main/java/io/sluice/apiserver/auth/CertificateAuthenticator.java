@@ -63,7 +63,8 @@ public final class CertificateAuthenticator {
         String user = "";
         List<String> groups = new ArrayList<>();
         try {
-            for (Rdn rdn : new LdapName(certificate.getSubjectX500Principal().getName()).getRdns()) {
+            for (Rdn rdn :
+                    new LdapName(certificate.getSubjectX500Principal().getName()).getRdns()) {
                 String value = String.valueOf(rdn.getValue());
                 if (rdn.getType().equalsIgnoreCase("CN")) {
                     user = value;

@@ -30,8 +30,8 @@ public final class TokenSigner {
 
     private static String keyId(KeyPair keys) {
         try {
-            return ENCODER.encodeToString(MessageDigest.getInstance("SHA-256")
-                    .digest(keys.getPublic().getEncoded()));
+            return ENCODER.encodeToString(
+                    MessageDigest.getInstance("SHA-256").digest(keys.getPublic().getEncoded()));
         } catch (GeneralSecurityException e) {
             throw new AssertionError("every JDK has SHA-256", e);
         }

@@ -48,8 +48,10 @@ public final class BootstrapObjects {
         create(services, NAMESPACE, service(services, clusterIps, port));
         boolean reachable = !advertised.isLoopback();
         if (!reachable) {
-            LOG.info("the advertised address {} is a loopback address, which no endpoint may have:"
-                    + " Service default/kubernetes gets none", advertised);
+            LOG.info(
+                    "the advertised address {} is a loopback address, which no endpoint may have:"
+                            + " Service default/kubernetes gets none",
+                    advertised);
         }
         Kind endpoints = registry.require("", "v1", "endpoints");
         put(endpoints, endpoints(endpoints, advertised, port, reachable));
@@ -67,8 +69,10 @@ public final class BootstrapObjects {
             writer.create(target(kind, namespace, name), object);
         } catch (ApiException e) {
             if (e.code() != 409) {
-                throw new IllegalStateException("cannot create " + kind.singular() + ' ' + name
-                        + " at start: " + e.getMessage(), e);
+                throw new IllegalStateException(
+                        "cannot create " + kind.singular() + ' ' + name + " at start: "
+                                + e.getMessage(),
+                        e);
             }
         }
     }
@@ -82,8 +86,9 @@ public final class BootstrapObjects {
                 create(kind, NAMESPACE, object);
                 return;
             }
-            throw new IllegalStateException("cannot write " + kind.singular() + ' ' + name
-                    + " at start: " + e.getMessage(), e);
+            throw new IllegalStateException(
+                    "cannot write " + kind.singular() + ' ' + name + " at start: " + e.getMessage(),
+                    e);
         }
     }
 
@@ -106,7 +111,8 @@ public final class BootstrapObjects {
                 .put("component", "apiserver")
                 .put("provider", NAME);
         ObjectNode spec = out.putObject("spec").put("type", "ClusterIP");
-        spec.put("sessionAffinity", "None").put("clusterIP", clusterIps.getFirst().toString());
+        spec.put("sessionAffinity", "None")
+                .put("clusterIP", clusterIps.getFirst().toString());
         clusterIps.forEach(address -> spec.withArray("clusterIPs").add(address.toString()));
         spec.put("ipFamilyPolicy", clusterIps.size() > 1 ? "PreferDualStack" : "SingleStack");
         clusterIps.forEach(address -> spec.withArray("ipFamilies").add(family(address)));
@@ -123,8 +129,7 @@ public final class BootstrapObjects {
         return address.family() == IpFamily.IPV4 ? "IPv4" : "IPv6";
     }
 
-    private static ObjectNode endpoints(
-            Kind kind, IpAddress address, int port, boolean reachable) {
+    private static ObjectNode endpoints(Kind kind, IpAddress address, int port, boolean reachable) {
         ObjectNode out = named(kind, NAMESPACE, NAME);
         KubeObject.of(out)
                 .metadataForUpdate()
@@ -143,8 +148,7 @@ public final class BootstrapObjects {
         return out;
     }
 
-    private static ObjectNode slice(
-            Kind kind, IpAddress address, int port, boolean reachable) {
+    private static ObjectNode slice(Kind kind, IpAddress address, int port, boolean reachable) {
         ObjectNode out = named(kind, NAMESPACE, NAME);
         KubeObject.of(out)
                 .metadataForUpdate()

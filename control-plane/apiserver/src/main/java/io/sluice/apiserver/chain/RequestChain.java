@@ -87,19 +87,25 @@ public final class RequestChain implements HttpHandler {
         } catch (StoreException e) {
             refuse(exchange, progress, storeRefusal(e));
         } catch (IOException e) {
-            LOG.debug("{} {} broke off: {}", exchange.head().method(), exchange.head().uri(),
+            LOG.debug(
+                    "{} {} broke off: {}",
+                    exchange.head().method(),
+                    exchange.head().uri(),
                     e.getMessage());
             exchange.cut();
         } catch (InterruptedException e) {
             refuse(exchange, progress, Statuses.serviceUnavailable("the server stops"));
         } catch (RuntimeException | StackOverflowError e) {
-            LOG.error("{} {} failed, which is a fault of the server", exchange.head().method(),
-                    exchange.head().uri(), e);
+            LOG.error(
+                    "{} {} failed, which is a fault of the server",
+                    exchange.head().method(),
+                    exchange.head().uri(),
+                    e);
             refuse(
                     exchange,
                     progress,
-                    Statuses.internalError(e.getClass().getSimpleName()
-                            + "; the server's log has more"));
+                    Statuses.internalError(
+                            e.getClass().getSimpleName() + "; the server's log has more"));
         }
         metrics.ended(progress.request, progress.code, (System.nanoTime() - start) / 1e9);
     }
@@ -185,9 +191,7 @@ public final class RequestChain implements HttpHandler {
         authorize(
                 who,
                 new Attributes.OfResource(
-                        verb.isEmpty()
-                                ? exchange.head().method().toLowerCase(Locale.ROOT)
-                                : verb,
+                        verb.isEmpty() ? exchange.head().method().toLowerCase(Locale.ROOT) : verb,
                         path.resource(),
                         path.subresource(),
                         path.namespace(),
@@ -229,8 +233,8 @@ public final class RequestChain implements HttpHandler {
     private static ApiException storeRefusal(StoreException e) {
         return switch (e) {
             case StoreFullException full ->
-                Statuses.serviceUnavailable("the store is full, the object was not written: "
-                        + full.getMessage());
+                Statuses.serviceUnavailable(
+                        "the store is full, the object was not written: " + full.getMessage());
             case StoreBusyException _ -> Statuses.tooManyRequests(1);
             default -> {
                 LOG.error("the store failed", e);

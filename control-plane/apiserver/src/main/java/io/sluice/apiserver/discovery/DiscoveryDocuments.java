@@ -57,10 +57,8 @@ final class DiscoveryDocuments {
         if (name.isEmpty() || versions == null) {
             return Optional.empty();
         }
-        ObjectNode out = Json.object()
-                .put("kind", "APIGroup")
-                .put("apiVersion", "v1")
-                .put("name", name);
+        ObjectNode out =
+                Json.object().put("kind", "APIGroup").put("apiVersion", "v1").put("name", name);
         ArrayNode list = out.putArray("versions");
         versions.forEach(version -> list.add(groupVersion(name, version)));
         out.set("preferredVersion", list.get(0));
@@ -85,7 +83,8 @@ final class DiscoveryDocuments {
         for (Kind kind : kinds) {
             resources.add(resource(kind));
             for (Map.Entry<String, List<String>> sub : subresources(kind).entrySet()) {
-                ObjectNode entry = resources.addObject()
+                ObjectNode entry = resources
+                        .addObject()
                         .put("name", kind.resource().resource() + '/' + sub.getKey())
                         .put("singularName", "")
                         .put("namespaced", kind.namespaced());
@@ -119,7 +118,10 @@ final class DiscoveryDocuments {
 
     /** Tells clients when the stored form of a kind changes. */
     private static String storageHash(Kind kind) {
-        byte[] digest = sha256((kind.gvk().group() + '/' + kind.gvk().version() + '/'
+        byte[] digest = sha256((kind.gvk().group()
+                        + '/'
+                        + kind.gvk().version()
+                        + '/'
                         + kind.gvk().kind())
                 .getBytes(StandardCharsets.UTF_8));
         return Base64.getEncoder().encodeToString(Arrays.copyOf(digest, 8));
@@ -183,7 +185,8 @@ final class DiscoveryDocuments {
         ObjectNode out = Json.object().put("version", version);
         ArrayNode resources = out.putArray("resources");
         for (Kind kind : registry.kinds(group, version)) {
-            ObjectNode entry = resources.addObject().put("resource", kind.resource().resource());
+            ObjectNode entry =
+                    resources.addObject().put("resource", kind.resource().resource());
             responseKind(entry, group, version, kind.gvk().kind());
             entry.put("scope", kind.namespaced() ? "Namespaced" : "Cluster")
                     .put("singularResource", kind.singular());

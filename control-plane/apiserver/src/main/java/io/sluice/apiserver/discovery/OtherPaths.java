@@ -59,9 +59,7 @@ public final class OtherPaths {
                         parts,
                         1,
                         () -> exchange.respond(
-                                200,
-                                "text/plain; version=0.0.4; charset=utf-8",
-                                metrics.get()));
+                                200, "text/plain; version=0.0.4; charset=utf-8", metrics.get()));
             default -> health(exchange, path, query);
         }
     }
@@ -91,8 +89,7 @@ public final class OtherPaths {
 
     private void root(HttpExchange exchange, boolean core) {
         String accept = exchange.head().header("accept");
-        List<Negotiation.MediaType> wanted =
-                Negotiation.parse(accept.isBlank() ? JSON : accept);
+        List<Negotiation.MediaType> wanted = Negotiation.parse(accept.isBlank() ? JSON : accept);
         for (Negotiation.MediaType entry : wanted) {
             if (!Negotiation.isJson(entry)) {
                 continue;
@@ -153,8 +150,7 @@ public final class OtherPaths {
 
     private static void answer(HttpExchange exchange, HealthChecks.Answer answer) {
         exchange.addHeader("X-Content-Type-Options", "nosniff");
-        exchange.respond(
-                answer.code(), TEXT, answer.text().getBytes(StandardCharsets.UTF_8));
+        exchange.respond(answer.code(), TEXT, answer.text().getBytes(StandardCharsets.UTF_8));
     }
 
     private static void send(HttpExchange exchange, String contentType, ObjectNode document) {
@@ -163,9 +159,9 @@ public final class OtherPaths {
 
     /** Clients keep such documents, and ask whether they changed. */
     private static void sendTagged(HttpExchange exchange, String contentType, byte[] document) {
-        String tag = '"' + HexFormat.of()
-                        .withUpperCase()
-                        .formatHex(DiscoveryDocuments.sha256(document)) + '"';
+        String tag = '"'
+                + HexFormat.of().withUpperCase().formatHex(DiscoveryDocuments.sha256(document))
+                + '"';
         exchange.addHeader("ETag", tag);
         exchange.addHeader("Vary", "Accept");
         if (exchange.head().header("if-none-match").contains(tag)) {

@@ -148,7 +148,8 @@ final class Answer {
     private void finish(ChannelFuture last) {
         last.addListener(_ -> {
             if (!keepAlive) {
-                // Leaves the client time to read what it was told before the reset that unread input causes.
+                // Leaves the client time to read what it was told before the reset that unread
+                // input causes.
                 channel.eventLoop().schedule(() -> channel.close(), 200, TimeUnit.MILLISECONDS);
             }
             done.run();

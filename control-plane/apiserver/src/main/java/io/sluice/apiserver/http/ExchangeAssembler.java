@@ -180,8 +180,7 @@ final class ExchangeAssembler extends ChannelInboundHandlerAdapter {
         cancelDeadline();
         incoming = Optional.empty();
         byte[] body = current.body.toByteArray();
-        boolean chunked =
-                http1 && current.request.protocolVersion().equals(HttpVersion.HTTP_1_1);
+        boolean chunked = http1 && current.request.protocolVersion().equals(HttpVersion.HTTP_1_1);
         // An HTTP/1.0 answer of unknown length ends with the connection.
         boolean keep = http1 ? keepAlive && chunked : current.flaw.isEmpty();
         held = body.length;
@@ -238,8 +237,7 @@ final class ExchangeAssembler extends ChannelInboundHandlerAdapter {
         cancelDeadline();
         waiting.forEach(ReferenceCountUtil::release);
         waiting.clear();
-        incoming.ifPresent(current ->
-                parts.counters().bodyBytes.addAndGet(-current.body.size()));
+        incoming.ifPresent(current -> parts.counters().bodyBytes.addAndGet(-current.body.size()));
         incoming = Optional.empty();
         releaseBody();
         answering.ifPresent(Answer::gone);

@@ -3,14 +3,14 @@ package io.sluice.apiserver.http;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.GlobalEventExecutor;
 
@@ -33,8 +33,7 @@ public final class HttpServer implements AutoCloseable {
 
     private final MultiThreadIoEventLoopGroup loops;
     private final ExecutorService workers;
-    private final ChannelGroup connections =
-            new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final List<Channel> listeners = new ArrayList<>();
     private final HttpCounters counters = new HttpCounters();
     private final AtomicBoolean closing = new AtomicBoolean();
@@ -42,8 +41,8 @@ public final class HttpServer implements AutoCloseable {
 
     private HttpServer(HttpLimits limits, HttpHandler handler, ThreadFactory loopThreads) {
         int threads = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 4);
-        this.loops = new MultiThreadIoEventLoopGroup(
-                threads, loopThreads, EpollIoHandler.newFactory());
+        this.loops =
+                new MultiThreadIoEventLoopGroup(threads, loopThreads, EpollIoHandler.newFactory());
         this.workers = Executors.newVirtualThreadPerTaskExecutor();
         this.parts = new ServerParts(limits, counters, handler, workers, closing);
     }

@@ -37,8 +37,7 @@ public final class ServerMetrics {
         requests = Counter.builder()
                 .name("apiserver_request_total")
                 .help("Requests by verb, resource and answer")
-                .labelNames(
-                        "verb", "group", "version", "resource", "subresource", "scope", "code")
+                .labelNames("verb", "group", "version", "resource", "subresource", "scope", "code")
                 .register(registry);
         durations = Histogram.builder()
                 .name("apiserver_request_duration_seconds")
@@ -58,7 +57,8 @@ public final class ServerMetrics {
                 "Watchers ended because they fell behind",
                 "resource");
         store = gauge("sluice_store", "The store's own figures", "figure");
-        connections = gauge("sluice_apiserver_connections", "Connections by what became of them", "state");
+        connections = gauge(
+                "sluice_apiserver_connections", "Connections by what became of them", "state");
         memory = gauge("process_memory_bytes", "Memory of this process", "kind");
     }
 
@@ -101,8 +101,7 @@ public final class ServerMetrics {
     }
 
     /** Everything in the text format. */
-    public byte[] text(
-            Caches caches, Store of, HttpCounters http, int reading, int mutating) {
+    public byte[] text(Caches caches, Store of, HttpCounters http, int reading, int mutating) {
         inFlight.labelValues("readOnly").set(reading);
         inFlight.labelValues("mutating").set(mutating);
         longRunning.labelValues("watch").set(watching.get());

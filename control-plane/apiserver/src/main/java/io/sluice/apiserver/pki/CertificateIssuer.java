@@ -95,8 +95,7 @@ final class CertificateIssuer {
     KeyedCertificate client(
             KeyedCertificate authority, String user, List<String> groups, Duration life)
             throws PkiException {
-        return leaf(
-                authority, name(user, groups), KeyPurposeId.id_kp_clientAuth, List.of(), life);
+        return leaf(authority, name(user, groups), KeyPurposeId.id_kp_clientAuth, List.of(), life);
     }
 
     private KeyedCertificate leaf(
@@ -113,10 +112,8 @@ final class CertificateIssuer {
             X509v3CertificateBuilder builder = builder(issuer, subject, keys.getPublic(), life);
             JcaX509ExtensionUtils ids = new JcaX509ExtensionUtils();
             builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false))
-                    .addExtension(
-                            Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature))
-                    .addExtension(
-                            Extension.extendedKeyUsage, false, new ExtendedKeyUsage(purpose))
+                    .addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature))
+                    .addExtension(Extension.extendedKeyUsage, false, new ExtendedKeyUsage(purpose))
                     .addExtension(
                             Extension.authorityKeyIdentifier,
                             false,
@@ -127,8 +124,8 @@ final class CertificateIssuer {
             }
             return new KeyedCertificate(keys.getPrivate(), sign(builder, authority.key()));
         } catch (GeneralSecurityException | CertIOException | OperatorCreationException e) {
-            throw new PkiException("cannot issue a certificate for " + subject + ": "
-                    + e.getMessage(), e);
+            throw new PkiException(
+                    "cannot issue a certificate for " + subject + ": " + e.getMessage(), e);
         }
     }
 
@@ -146,8 +143,7 @@ final class CertificateIssuer {
     private static X509Certificate sign(X509v3CertificateBuilder builder, PrivateKey key)
             throws GeneralSecurityException, OperatorCreationException {
         return new JcaX509CertificateConverter()
-                .getCertificate(
-                        builder.build(new JcaContentSignerBuilder(SIGNATURE).build(key)));
+                .getCertificate(builder.build(new JcaContentSignerBuilder(SIGNATURE).build(key)));
     }
 
     private static X500Name name(String commonName, List<String> organizations) {

@@ -31,8 +31,7 @@ public final class Kubeconfig {
                     cluster: sluice
                     user: %s
                 current-context: sluice
-                """
-                .formatted(
+                """.formatted(
                         server,
                         base64(PemFiles.pem(authority)),
                         user,

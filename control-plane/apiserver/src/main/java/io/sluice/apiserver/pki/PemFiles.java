@@ -49,8 +49,10 @@ public final class PemFiles {
             return (X509Certificate) CertificateFactory.getInstance("X.509")
                     .generateCertificate(new ByteArrayInputStream(Files.readAllBytes(file)));
         } catch (IOException | CertificateException e) {
-            throw new PkiException("cannot read the certificate " + file + ": " + e.getMessage()
-                    + "; restore it, or remove the directory to make a new one", e);
+            throw new PkiException(
+                    "cannot read the certificate " + file + ": " + e.getMessage()
+                            + "; restore it, or remove the directory to make a new one",
+                    e);
         }
     }
 
@@ -59,11 +61,12 @@ public final class PemFiles {
             String text = Files.readString(file);
             String body = text.replaceAll("-----[A-Z ]+-----", "").replaceAll("\\s", "");
             return KeyFactory.getInstance("EC")
-                    .generatePrivate(
-                            new PKCS8EncodedKeySpec(Base64.getDecoder().decode(body)));
+                    .generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder().decode(body)));
         } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
-            throw new PkiException("cannot read the key " + file + ": " + e.getMessage()
-                    + "; restore it, or remove the directory to make a new one", e);
+            throw new PkiException(
+                    "cannot read the key " + file + ": " + e.getMessage()
+                            + "; restore it, or remove the directory to make a new one",
+                    e);
         }
     }
 
@@ -84,8 +87,7 @@ public final class PemFiles {
             try (FileChannel out = FileChannel.open(
                     fresh,
                     Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                    PosixFilePermissions.asFileAttribute(
-                            PosixFilePermissions.fromString(mode)))) {
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(mode)))) {
                 ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
                 while (bytes.hasRemaining()) {
                     out.write(bytes);

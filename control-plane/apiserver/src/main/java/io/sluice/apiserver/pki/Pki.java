@@ -92,8 +92,7 @@ public final class Pki {
     /** A client's certificate. @param file name of its files, without ending */
     public KeyedCertificate client(String file, String user, List<String> groups)
             throws PkiException {
-        return leaf(
-                file, _ -> true, issuer -> issuer.client(authority, user, groups, LEAF_LIFE));
+        return leaf(file, _ -> true, issuer -> issuer.client(authority, user, groups, LEAF_LIFE));
     }
 
     /** Issues one certificate. */
@@ -165,15 +164,11 @@ public final class Pki {
 
     /** The keys that sign tokens. They are kept as a certificate of our own, so that both halves are in two plain files. */
     public KeyPair tokenKeys() throws PkiException {
-        KeyedCertificate pair =
-                leaf(
-                        "service-accounts",
-                        _ -> true,
-                        issuer -> issuer.client(
-                                authority,
-                                "service-account-signer",
-                                List.of(),
-                                AUTHORITY_LIFE));
+        KeyedCertificate pair = leaf(
+                "service-accounts",
+                _ -> true,
+                issuer -> issuer.client(
+                        authority, "service-account-signer", List.of(), AUTHORITY_LIFE));
         return new KeyPair(pair.certificate().getPublicKey(), pair.key());
     }
 }

@@ -87,8 +87,7 @@ final class Bodies {
             switch (options.fieldValidation()) {
                 case IGNORE -> {}
                 case WARN -> decoded.problems().forEach(warnings);
-                case STRICT ->
-                    throw Statuses.badRequest(prefix(kind) + decoded.strictError());
+                case STRICT -> throw Statuses.badRequest(prefix(kind) + decoded.strictError());
             }
         }
         ObjectNode object = decoded.object();

@@ -51,8 +51,8 @@ public final class Deleter {
         }
         String key = kind.key(namespace, name);
         while (true) {
-            Store.Entry found = store.get(key, 0)
-                    .orElseThrow(() -> Statuses.notFound(kind.resource(), name));
+            Store.Entry found =
+                    store.get(key, 0).orElseThrow(() -> Statuses.notFound(kind.resource(), name));
             ObjectNode object = Writer.decode(kind, found);
             checkPreconditions(kind, name, object, options);
             Optional<Deleted> done = tryDelete(kind, found, object, options);
@@ -84,8 +84,8 @@ public final class Deleter {
             Kind kind, Store.Entry found, ObjectNode object, DeleteOptions options) {
         ObjectNode before = object.deepCopy();
         setFinalizers(object, options);
-        long grace = Math.max(
-                0, kind.strategy().gracePeriodSeconds(object, options.graceSeconds()));
+        long grace =
+                Math.max(0, kind.strategy().gracePeriodSeconds(object, options.graceSeconds()));
         boolean waits = grace > 0 || isHeld(kind, object);
         if (options.dryRun()) {
             return Optional.of(new Deleted(object, !waits));

@@ -18,8 +18,7 @@ public sealed interface Format {
     default String contentType() {
         return switch (this) {
             case Plain _ -> "application/json";
-            case Table table ->
-                "application/json;as=Table;v=" + table.version() + ";g=meta.k8s.io";
+            case Table table -> "application/json;as=Table;v=" + table.version() + ";g=meta.k8s.io";
             case MetadataOnly metadata ->
                 "application/json;as=PartialObjectMetadata" + (metadata.list() ? "List" : "")
                         + ";v=" + metadata.version() + ";g=meta.k8s.io";

@@ -34,8 +34,8 @@ public record Output(Kind kind, Format format, RowObject rows) {
             case "None" -> RowObject.NONE;
             case "Object" -> RowObject.OBJECT;
             default ->
-                throw Statuses.badRequest("unrecognized includeObject value: \""
-                        + query.text("includeObject") + '"');
+                throw Statuses.badRequest(
+                        "unrecognized includeObject value: \"" + query.text("includeObject") + '"');
         };
         return new Output(kind, Negotiation.choose(accept), rows);
     }
@@ -134,11 +134,9 @@ public record Output(Kind kind, Format format, RowObject rows) {
     }
 
     private ObjectNode table(ObjectNode object, String version, Instant now, boolean columns) {
-        ObjectNode out = Json.object()
-                .put("kind", "Table")
-                .put("apiVersion", "meta.k8s.io/" + version);
-        out.putObject("metadata")
-                .put("resourceVersion", KubeObject.of(object).resourceVersion());
+        ObjectNode out =
+                Json.object().put("kind", "Table").put("apiVersion", "meta.k8s.io/" + version);
+        out.putObject("metadata").put("resourceVersion", KubeObject.of(object).resourceVersion());
         out.set("columnDefinitions", columns ? columns() : Json.MAPPER.createArrayNode());
         out.putArray("rows").add(row(object, version, now));
         return out;

@@ -60,8 +60,7 @@ final class Patches {
         } catch (PatchException e) {
             throw refusal(kind, name, e);
         } catch (IOException e) {
-            throw Statuses.badRequest(
-                    "error decoding patch: " + Bodies.firstLine(e.getMessage()));
+            throw Statuses.badRequest("error decoding patch: " + Bodies.firstLine(e.getMessage()));
         }
     }
 

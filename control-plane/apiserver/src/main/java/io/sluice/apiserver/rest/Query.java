@@ -41,7 +41,9 @@ public record Query(Map<String, List<String>> values) {
 
     /** As the API's conversion has it: absent, empty, {@code 0} and {@code false} are false, everything else is true. */
     public boolean flag(String name) {
-        return has(name) && !text(name).equals("0") && !text(name).equalsIgnoreCase("false")
+        return has(name)
+                && !text(name).equals("0")
+                && !text(name).equalsIgnoreCase("false")
                 && !(text(name).isEmpty() && values.get(name).isEmpty());
     }
 

@@ -74,9 +74,15 @@ public record ReadOptions(
         List<FieldSelector.Term> terms = new ArrayList<>(selection.fields().terms());
         terms.add(new FieldSelector.Term("metadata.name", true, name));
         return new ReadOptions(
-                new Selection(
-                        selection.namespace(), selection.labels(), new FieldSelector(terms)),
-                watch, version, match, limit, token, bookmarks, initialEvents, timeoutSeconds);
+                new Selection(selection.namespace(), selection.labels(), new FieldSelector(terms)),
+                watch,
+                version,
+                match,
+                limit,
+                token,
+                bookmarks,
+                initialEvents,
+                timeoutSeconds);
     }
 
     private static boolean isUnset(String version) {
@@ -93,8 +99,8 @@ public record ReadOptions(
         if (digits && text.length() <= 18) {
             return Long.parseLong(text);
         }
-        throw Statuses.badRequest("resourceVersion: Invalid value: \"" + text
-                + "\": must be an unsigned integer");
+        throw Statuses.badRequest(
+                "resourceVersion: Invalid value: \"" + text + "\": must be an unsigned integer");
     }
 
     private static Match match(String text) {

@@ -79,8 +79,7 @@ public final class Reader {
     private static Page firstPage(Kind kind, ReadOptions options, ResourceCache.Listing all) {
         List<Item> page = all.items().subList(0, (int) options.limit());
         String last = page.getLast().key().substring(kind.storage().length());
-        long remaining =
-                options.selection().isUnfiltered() ? all.items().size() - page.size() : 0;
+        long remaining = options.selection().isUnfiltered() ? all.items().size() - page.size() : 0;
         return new Page(
                 page, all.revision(), new ContinueToken(all.revision(), last).encode(), remaining);
     }
@@ -91,8 +90,7 @@ public final class Reader {
             return stored(kind, options, token.after(), revision);
         } catch (GoneException e) {
             throw Statuses.expired(
-                    TOKEN_EXPIRED,
-                    new ContinueToken(ContinueToken.NEWEST, token.after()).encode());
+                    TOKEN_EXPIRED, new ContinueToken(ContinueToken.NEWEST, token.after()).encode());
         }
     }
 
@@ -124,8 +122,7 @@ public final class Reader {
         while (true) {
             long room = options.limit() == 0 ? STORE_PAGE : options.limit() - found.size();
             int limit = (int) Math.min(room, STORE_PAGE);
-            Store.Range range =
-                    store.range(new Store.RangeQuery(below, cursor, limit, revision));
+            Store.Range range = store.range(new Store.RangeQuery(below, cursor, limit, revision));
             for (Store.Entry entry : range.entries()) {
                 cursor = entry.key();
                 reader.read(entry).filter(selection::matches).ifPresent(found::add);

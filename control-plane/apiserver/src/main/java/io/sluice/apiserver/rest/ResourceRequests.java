@@ -83,8 +83,7 @@ public final class ResourceRequests {
     /** The verb a request's method means, in the words of roles; empty where the method means nothing here. */
     public static String verb(String method, ApiPath.OfResource path, Query query) {
         return switch (method) {
-            case "GET" ->
-                query.flag("watch") ? "watch" : path.isCollection() ? "list" : "get";
+            case "GET" -> query.flag("watch") ? "watch" : path.isCollection() ? "list" : "get";
             case "POST" -> "create";
             case "PUT" -> "update";
             case "PATCH" -> "patch";
@@ -125,7 +124,8 @@ public final class ResourceRequests {
                 && path.namespace().isEmpty()
                 && !verb.equals("list")
                 && !verb.equals("watch");
-        boolean placed = verb.equals("list") || verb.equals("watch")
+        boolean placed = verb.equals("list")
+                || verb.equals("watch")
                 || collectionOnly == path.isCollection()
                 || verb.equals("deletecollection");
         if (!known || !placed || needsNamespace) {
@@ -164,14 +164,12 @@ public final class ResourceRequests {
 
     private void list(Call call) throws IOException {
         Output output = call.output();
-        ReadOptions options =
-                ReadOptions.of(call.kind(), call.path().namespace(), call.query());
+        ReadOptions options = ReadOptions.of(call.kind(), call.path().namespace(), call.query());
         Reader.Page page = reader.list(call.kind(), options);
         stream(call.exchange(), output, page);
     }
 
-    private void stream(HttpExchange exchange, Output output, Reader.Page page)
-            throws IOException {
+    private void stream(HttpExchange exchange, Output output, Reader.Page page) throws IOException {
         Instant now = clock.instant();
         // Closed at the end alone: an answer that breaks off must not look complete.
         ResponseStream out = exchange.stream(200, output.format().contentType());
@@ -189,10 +187,10 @@ public final class ResourceRequests {
     }
 
     private void watch(Call call) throws IOException, InterruptedException {
-        ReadOptions options =
-                ReadOptions.of(call.kind(), call.path().namespace(), call.query());
-        ReadOptions named =
-                call.path().isCollection() ? options : options.withName(call.path().name());
+        ReadOptions options = ReadOptions.of(call.kind(), call.path().namespace(), call.query());
+        ReadOptions named = call.path().isCollection()
+                ? options
+                : options.withName(call.path().name());
         new WatchSession(reader, caches, clock, random, named, call.output()).run(call.exchange());
     }
 
@@ -236,16 +234,16 @@ public final class ResourceRequests {
 
     private void delete(Call call) {
         DeleteOptions options = deleteOptions(call);
-        Deleter.Deleted deleted = deleter.delete(
-                call.kind(), call.path().namespace(), call.path().name(), options);
+        Deleter.Deleted deleted =
+                deleter.delete(call.kind(), call.path().namespace(), call.path().name(), options);
         if (deleted.gone()) {
             String uid = KubeObject.of(deleted.object()).uid();
             respond(
                     call,
                     200,
                     "application/json",
-                    Json.bytes(Statuses.deleted(
-                            call.kind().resource(), call.path().name(), uid)));
+                    Json.bytes(
+                            Statuses.deleted(call.kind().resource(), call.path().name(), uid)));
             return;
         }
         boolean foreground = options.propagation()
@@ -261,8 +259,7 @@ public final class ResourceRequests {
 
     private void deleteCollection(Call call) throws IOException {
         DeleteOptions options = deleteOptions(call);
-        ReadOptions selected =
-                ReadOptions.of(call.kind(), call.path().namespace(), call.query());
+        ReadOptions selected = ReadOptions.of(call.kind(), call.path().namespace(), call.query());
         Reader.Page page = reader.list(call.kind(), selected);
         for (Item item : page.items()) {
             try {
@@ -278,11 +275,7 @@ public final class ResourceRequests {
 
     private void answer(Call call, int code, ObjectNode object) {
         Output output = call.output();
-        respond(
-                call,
-                code,
-                output.format().contentType(),
-                output.single(object, clock.instant()));
+        respond(call, code, output.format().contentType(), output.single(object, clock.instant()));
     }
 
     private static void respond(Call call, int code, String contentType, byte[] body) {

@@ -100,8 +100,7 @@ public final class WatchSession {
         }
         return named
                 ? cache.openAfter(options.selection(), version.getAsLong())
-                : cache.openWithState(
-                        Reader.below(kind, options.selection()), options.selection());
+                : cache.openWithState(Reader.below(kind, options.selection()), options.selection());
     }
 
     private void begin(ResponseStream out, ResourceCache.Opening opening) throws IOException {
@@ -177,15 +176,11 @@ public final class WatchSession {
     }
 
     private void event(ResponseStream out, Change.Seen seen) throws IOException {
-        write(
-                out,
-                start(seen.type().name()),
-                output.event(seen.item(), clock.instant(), first));
+        write(out, start(seen.type().name()), output.event(seen.item(), clock.instant(), first));
         first = false;
     }
 
-    private static void write(ResponseStream out, byte[] start, byte[] object)
-            throws IOException {
+    private static void write(ResponseStream out, byte[] start, byte[] object) throws IOException {
         out.write(start);
         out.write(object);
         out.write(END);

@@ -24,8 +24,8 @@ public record WriteOptions(boolean dryRun, FieldValidation fieldValidation) {
     static boolean dryRun(List<String> values) {
         for (String value : values) {
             if (!value.equals("All")) {
-                throw Statuses.badRequest("dryRun: Unsupported value: \"" + value
-                        + "\": supported values: \"All\"");
+                throw Statuses.badRequest(
+                        "dryRun: Unsupported value: \"" + value + "\": supported values: \"All\"");
             }
         }
         return !values.isEmpty();

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.sluice.api.object.KubeObject;
 import io.sluice.api.quantity.Rfc3339;
-import io.sluice.apiserver.registry.ApiException;
 import io.sluice.apiserver.registry.FieldError;
 import io.sluice.apiserver.registry.Kind;
 import io.sluice.apiserver.registry.Registry;
@@ -48,8 +47,7 @@ public final class Writer {
     private final InstantSource clock;
     private final RandomGenerator random;
 
-    public Writer(
-            Store store, Registry registry, InstantSource clock, RandomGenerator random) {
+    public Writer(Store store, Registry registry, InstantSource clock, RandomGenerator random) {
         this.store = store;
         this.namespaces = new Namespaces(store, registry.require("", "v1", "namespaces"));
         this.clock = clock;
@@ -199,8 +197,7 @@ public final class Writer {
                 return new Attempt.Done(object);
             }
             byte[] bytes = StoredJson.encode(kind.convert().toStored(object));
-            CommitResult result =
-                    store.commit(conditions, List.of(new Operation.Put(key, bytes)));
+            CommitResult result = store.commit(conditions, List.of(new Operation.Put(key, bytes)));
             return switch (result) {
                 case CommitResult.Committed committed -> {
                     kept = true;
@@ -276,8 +273,7 @@ public final class Writer {
         }
     }
 
-    private static void checkVersion(
-            Kind kind, String name, String version, Store.Entry current) {
+    private static void checkVersion(Kind kind, String name, String version, Store.Entry current) {
         boolean unset = version.isEmpty() || version.equals("0");
         if (unset && kind.gvk().kind().equals("Lease")) {
             throw Statuses.invalid(
@@ -328,12 +324,10 @@ public final class Writer {
     /** The stored object in the kind's own form. */
     static ObjectNode decode(Kind kind, Store.Entry entry) {
         try {
-            return kind.convert()
-                    .fromStored(StoredJson.decode(entry.value(), entry.modRevision()));
+            return kind.convert().fromStored(StoredJson.decode(entry.value(), entry.modRevision()));
         } catch (IOException e) {
-            throw Statuses.internalError(
-                    "the stored object " + entry.key() + " cannot be read: "
-                            + Bodies.firstLine(e.getMessage()));
+            throw Statuses.internalError("the stored object " + entry.key() + " cannot be read: "
+                    + Bodies.firstLine(e.getMessage()));
         }
     }
 
@@ -400,8 +394,8 @@ public final class Writer {
             throw Statuses.conflict(
                     kind.resource(),
                     name,
-                    "Precondition failed: UID in precondition: " + uid
-                            + ", UID in object meta: " + oldUid);
+                    "Precondition failed: UID in precondition: " + uid + ", UID in object meta: "
+                            + oldUid);
         }
         metadata.remove(List.of("selfLink", "managedFields"));
         for (String field : List.of(

@@ -70,7 +70,9 @@ public final class Caches implements AutoCloseable {
         long base = Math.max(1, Math.max(store.compactedRevision(), store.revision() - REPLAYED));
         for (ResourceCache cache : byPrefix.values()) {
             cache.load(
-                    store.range(new Store.RangeQuery(cache.prefix(), "", 0, base)).entries(), base);
+                    store.range(new Store.RangeQuery(cache.prefix(), "", 0, base))
+                            .entries(),
+                    base);
         }
         reached(base);
         follow(base);
@@ -100,7 +102,9 @@ public final class Caches implements AutoCloseable {
         @Override
         public void onEnd(String why) {
             if (!isClosed()) {
-                LOG.warn("the store ended the caches' watch ({}); watching again after {}", why,
+                LOG.warn(
+                        "the store ended the caches' watch ({}); watching again after {}",
+                        why,
                         revision());
                 threads.newThread(Caches.this::restart).start();
             }

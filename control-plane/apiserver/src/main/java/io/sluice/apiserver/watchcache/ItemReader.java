@@ -55,8 +55,8 @@ public final class ItemReader {
             ObjectNode object = kind.convert() == Kind.Conversion.NONE
                     ? stored
                     : kind.convert().fromStored(stored.deepCopy());
-            kind.fieldSelectors().forEach((path, value) ->
-                    out.putIfAbsent(path, value.apply(object)));
+            kind.fieldSelectors()
+                    .forEach((path, value) -> out.putIfAbsent(path, value.apply(object)));
         }
         return out.isEmpty() ? Map.of() : Map.copyOf(out);
     }

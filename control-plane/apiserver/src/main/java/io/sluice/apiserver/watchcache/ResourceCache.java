@@ -60,8 +60,7 @@ public final class ResourceCache {
             Watcher watcher, List<Item> initial, List<Change.Seen> replay, long revision) {}
 
     /** How full it is. */
-    public record Size(
-            int objects, int history, int watchers, long watchersCut, long unreadable) {}
+    public record Size(int objects, int history, int watchers, long watchersCut, long unreadable) {}
 
     /** Replaces everything; all watchers must begin anew. */
     synchronized void load(List<Store.Entry> entries, long at) {
@@ -70,8 +69,8 @@ public final class ResourceCache {
         items.clear();
         history.clear();
         for (Store.Entry entry : entries) {
-            reader.read(entry).ifPresentOrElse(
-                    item -> items.put(item.key(), item), () -> unreadable++);
+            reader.read(entry)
+                    .ifPresentOrElse(item -> items.put(item.key(), item), () -> unreadable++);
         }
         historySince = at;
         revision = at;
@@ -79,8 +78,8 @@ public final class ResourceCache {
 
     synchronized void apply(Store.Event event) {
         Optional<Item> before = Optional.ofNullable(items.get(event.key()));
-        Optional<Item> after = event.value()
-                .flatMap(value -> reader.read(event.key(), value, event.revision()));
+        Optional<Item> after =
+                event.value().flatMap(value -> reader.read(event.key(), value, event.revision()));
         if (event.value().isPresent() && after.isEmpty()) {
             unreadable++;
         }
@@ -93,7 +92,8 @@ public final class ResourceCache {
         Change change = new Change(event.key(), event.revision(), before, after, gone);
         remember(change);
         watchers.removeIf(watcher -> {
-            boolean keep = change.seenBy(watcher.selection()).map(watcher::offer).orElse(true);
+            boolean keep =
+                    change.seenBy(watcher.selection()).map(watcher::offer).orElse(true);
             watchersCut += keep ? 0 : 1;
             return !keep;
         });
