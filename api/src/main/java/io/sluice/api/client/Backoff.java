@@ -1,27 +1,24 @@
 package io.sluice.api.client;
 
 import java.time.Duration;
-import java.util.random.RandomGenerator;
 
-/** Growing waits with jitter between tries: 0.2 s doubling to 10 s, each between half of that and all. One thread. */
+/** Growing waits with jitter between tries: each is between half of the current step and all of it. One thread. */
 final class Backoff {
-    private static final long FIRST_MS = 200;
-    private static final long MOST_MS = 10_000;
+    private final WatchPace pace;
+    private long stepMs;
 
-    private final RandomGenerator random;
-    private long nextMs = FIRST_MS;
-
-    Backoff(RandomGenerator random) {
-        this.random = random;
+    Backoff(WatchPace pace) {
+        this.pace = pace;
+        reset();
     }
 
     void reset() {
-        nextMs = FIRST_MS;
+        stepMs = pace.firstWait().toMillis();
     }
 
     Duration next() {
-        long wait = nextMs / 2 + random.nextLong(nextMs / 2 + 1);
-        nextMs = Math.min(nextMs * 2, MOST_MS);
+        long wait = stepMs / 2 + pace.random().get().nextLong(stepMs / 2 + 1);
+        stepMs = Math.min(stepMs * 2, pace.longestWait().toMillis());
         return Duration.ofMillis(wait);
     }
 }

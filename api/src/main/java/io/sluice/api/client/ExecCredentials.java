@@ -104,8 +104,13 @@ final class ExecCredentials implements ClientConfig.Credentials {
         ObjectNode info = Json.object().put("apiVersion", apiVersion).put("kind", "ExecCredential");
         info.putObject("spec").put("interactive", false);
         builder.environment().put("KUBERNETES_EXEC_INFO", info.toString());
+        Process process;
         try {
-            Process process = builder.start();
+            process = builder.start();
+        } catch (IOException e) {
+            throw problem("cannot be started: " + e.getMessage());
+        }
+        try {
             process.getOutputStream().close();
             Thread.ofVirtual().start(() -> stopLate(process));
             byte[] output = process.getInputStream().readNBytes(MOST_BYTES);

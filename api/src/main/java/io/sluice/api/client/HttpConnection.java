@@ -102,8 +102,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
                 throw new IOException("nothing arrived for " + timeout.toSeconds()
                         + " s; the connection is closed");
             }
-            if (queued.decrementAndGet() < MOST_QUEUED) {
-                channel.read();
+            if (queued.getAndDecrement() == MOST_QUEUED) {
+                channel.read(); // the loop stopped reading when it saw this many
             }
             return piece;
         } catch (InterruptedException e) {

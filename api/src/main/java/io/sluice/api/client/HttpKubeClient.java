@@ -12,12 +12,13 @@ import io.sluice.api.object.KubeObject;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.Semaphore;
 
 /** {@link KubeClient} over {@link HttpTransport}. */
 final class HttpKubeClient implements KubeClient {
@@ -28,14 +29,19 @@ final class HttpKubeClient implements KubeClient {
     private static final int PAGE = 500;
     private static final int MOST_TRIES = 5;
     private static final long MOST_RETRY_AFTER_SECONDS = 10;
+    /** Requests under way at once, watches apart; further callers wait. */
+    private static final int MOST_CONCURRENT = 64;
 
     private final ClientConfig config;
     private final HttpTransport transport;
+    private final WatchPace pace;
+    private final Semaphore concurrent = new Semaphore(MOST_CONCURRENT, true);
     private final Set<WatchLoop<?>> watches = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    HttpKubeClient(ClientConfig config) {
+    HttpKubeClient(ClientConfig config, WatchPace pace) {
         this.config = config;
+        this.pace = pace;
         this.transport = new HttpTransport(config);
     }
 
@@ -120,10 +126,11 @@ final class HttpKubeClient implements KubeClient {
     private Response checked(String method, String path, String contentType, byte[] body)
             throws IOException {
         for (int attempt = 1; ; attempt++) {
-            HttpTransport.Exchange exchange =
-                    send(method, path, JSON, contentType, body, config.requestTimeout());
             try {
-                return read(method, path, exchange);
+                return limited(() -> read(
+                        method,
+                        path,
+                        send(method, path, JSON, contentType, body, config.requestTimeout())));
             } catch (ApiStatusException e) {
                 boolean again = (e.code() == 429 || e.code() == 503) && e.retryAfterSeconds() > 0;
                 if (!again || attempt == MOST_TRIES || closed) {
@@ -134,12 +141,32 @@ final class HttpKubeClient implements KubeClient {
         }
     }
 
+    /** One request from its first byte to the end of its answer. */
+    @FunctionalInterface
+    private interface Call {
+        Response run() throws IOException;
+    }
+
+    private Response limited(Call call) throws IOException {
+        try {
+            concurrent.acquire();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while waiting for a turn");
+        }
+        try {
+            return call.run();
+        } finally {
+            concurrent.release();
+        }
+    }
+
     private static void pause(long seconds) throws IOException {
         try {
             Thread.sleep(Duration.ofSeconds(seconds));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new java.io.InterruptedIOException("interrupted while waiting to try again");
+            throw new InterruptedIOException("interrupted while waiting to try again");
         }
     }
 
@@ -225,7 +252,12 @@ final class HttpKubeClient implements KubeClient {
     @Override
     public Response raw(String method, String path, String contentType, byte[] body)
             throws IOException {
-        return readAll(send(method, path, "*/*", contentType, body, config.requestTimeout()));
+        Response response = limited(() ->
+                readAll(send(method, path, "*/*", contentType, body, config.requestTimeout())));
+        if (response.code() == 401) {
+            config.credentials().rejected();
+        }
+        return response;
     }
 
     @Override
@@ -234,14 +266,8 @@ final class HttpKubeClient implements KubeClient {
             ListOptions options,
             ObjectDecoder<T> decoder,
             WatchListener<T> listener) {
-        WatchLoop<T> loop = new WatchLoop<>(
-                this,
-                resource,
-                options,
-                decoder,
-                listener,
-                ThreadLocalRandom::current,
-                watches::remove);
+        WatchLoop<T> loop =
+                new WatchLoop<>(this, resource, options, decoder, listener, pace, watches::remove);
         watches.add(loop);
         loop.start();
         return loop;

@@ -13,7 +13,6 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpClientCodec;
-import io.netty.handler.codec.http.HttpContentDecompressor;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponse;
@@ -28,6 +27,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** HTTP/1.1 over TLS to one server: keeps at most {@value #MOST_IDLE} idle connections. Thread-safe. */
@@ -138,9 +138,16 @@ final class HttpTransport implements AutoCloseable {
         } else if (!method.equals("GET")) {
             request.headers().set(HttpHeaderNames.CONTENT_LENGTH, 0);
         }
-        config.credentials()
-                .authorization()
-                .ifPresent(value -> request.headers().set(HttpHeaderNames.AUTHORIZATION, value));
+        Optional<String> authorization = config.credentials().authorization();
+        try {
+            authorization.ifPresent(
+                    value -> request.headers().set(HttpHeaderNames.AUTHORIZATION, value));
+        } catch (IllegalArgumentException e) {
+            // Without the cause: its text may hold the credential.
+            throw new IOException(
+                    "credentials for " + config.server()
+                            + " hold characters that no HTTP header may have; is there a line break in the token?");
+        }
         return request;
     }
 
@@ -162,19 +169,23 @@ final class HttpTransport implements AutoCloseable {
                         }
                         channel.pipeline()
                                 .addLast(new HttpClientCodec(4096, 65_536, 65_536, true))
-                                .addLast(new HttpContentDecompressor(0))
                                 .addLast(connection);
                     }
                 })
                 .connect(host, port);
-        await(connecting);
         connection.attach(connecting.channel());
-        SslHandler ssl = connecting.channel().pipeline().get(SslHandler.class);
-        if (ssl != null) {
-            connecting.channel().read();
-            await(ssl.handshakeFuture());
+        try {
+            await(connecting);
+            SslHandler ssl = connecting.channel().pipeline().get(SslHandler.class);
+            if (ssl != null) {
+                connecting.channel().read();
+                await(ssl.handshakeFuture());
+            }
+            return connection;
+        } catch (IOException e) {
+            connection.close();
+            throw e;
         }
-        return connection;
     }
 
     private SslHandler sslHandler(SslContext context, Channel channel) {

@@ -19,7 +19,7 @@ public interface KubeClient extends AutoCloseable {
 
     /** Connects by the configuration; nothing is sent before the first call. */
     static KubeClient of(ClientConfig config) {
-        return new HttpKubeClient(config);
+        return new HttpKubeClient(config, WatchPace.USUAL);
     }
 
     ObjectNode get(GroupVersionResource resource, NamespacedName name) throws IOException;
@@ -47,7 +47,7 @@ public interface KubeClient extends AutoCloseable {
     void delete(GroupVersionResource resource, NamespacedName name, ObjectNode options)
             throws IOException;
 
-    /** Any request. @param path with query @param body empty for none */
+    /** Any request; a refusal comes back as a response, not as an exception. @param path with query @param body empty for none */
     Response raw(String method, String path, String contentType, byte[] body) throws IOException;
 
     /**

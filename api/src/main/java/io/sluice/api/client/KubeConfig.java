@@ -148,7 +148,15 @@ public final class KubeConfig {
             }
         }
         String path = KubeObject.text(parent, field);
-        return path.isEmpty() ? "" : Files.readString(relative(path));
+        if (path.isEmpty()) {
+            return "";
+        }
+        try {
+            return Files.readString(relative(path));
+        } catch (IOException e) {
+            throw new KubeConfigException(
+                    "kubeconfig " + file + ": cannot read " + field + ": " + e, e);
+        }
     }
 
     private Path relative(String path) {
@@ -158,7 +166,7 @@ public final class KubeConfig {
 
     private ClientConfig.Credentials credentials(JsonNode user) throws IOException {
         String tokenFile = KubeObject.text(user, "tokenFile");
-        String token = KubeObject.text(user, "token");
+        String token = KubeObject.text(user, "token").strip();
         String name = KubeObject.text(user, "username");
         if (!tokenFile.isEmpty()) {
             return new TokenFile(relative(tokenFile), clock);

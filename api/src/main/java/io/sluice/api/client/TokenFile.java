@@ -15,7 +15,7 @@ final class TokenFile implements ClientConfig.Credentials {
     private final Path file;
     private final Clock clock;
     private String token = "";
-    private Instant readAt = Instant.MIN;
+    private Instant readAt = Instant.EPOCH;
 
     TokenFile(Path file, Clock clock) {
         this.file = file;
@@ -26,13 +26,27 @@ final class TokenFile implements ClientConfig.Credentials {
     public synchronized Optional<String> authorization() throws IOException {
         Instant now = clock.instant();
         if (token.isEmpty() || readAt.plus(FRESH).isBefore(now)) {
-            token = Files.readString(file).strip();
+            read();
             readAt = now;
-            if (token.isEmpty()) {
-                throw new KubeConfigException("token file " + file + " is empty");
-            }
         }
         return Optional.of("Bearer " + token);
+    }
+
+    /** While the file is being replaced the former token still serves. */
+    private void read() throws IOException {
+        try {
+            String fresh = Files.readString(file).strip();
+            if (!fresh.isEmpty()) {
+                token = fresh;
+            }
+        } catch (IOException e) {
+            if (token.isEmpty()) {
+                throw new KubeConfigException("cannot read token file " + file + ": " + e, e);
+            }
+        }
+        if (token.isEmpty()) {
+            throw new KubeConfigException("token file " + file + " is empty");
+        }
     }
 
     @Override

@@ -79,7 +79,7 @@ sealed interface WatchEvent<T> {
     private static KubeObject tree(byte[] line) throws IOException {
         try (JsonParser parser = Json.parser(line)) {
             seek(parser, "object");
-            if (Json.MAPPER.readTree(parser) instanceof ObjectNode tree) {
+            if (Json.readTree(parser) instanceof ObjectNode tree) {
                 return KubeObject.of(tree);
             }
             throw new IOException("an event's object is no JSON object");

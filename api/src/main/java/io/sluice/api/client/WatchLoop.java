@@ -20,8 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
 
 /**
  * Follows one collection for ever. State, owned by its virtual thread:
@@ -33,19 +31,19 @@ import java.util.random.RandomGenerator;
  * </pre>
  */
 final class WatchLoop<T> implements KubeClient.Watch {
-    /** A stream without a byte for so long is taken for dead; servers send bookmarks about every minute. */
-    private static final Duration SILENCE = Duration.ofSeconds(150);
-
     private static final int SHORTEST_STREAM_SECONDS = 300;
     private static final int PAGE = 500;
     private static final String INITIAL_END = "k8s.io/initial-events-end";
+    /** So many failed streaming lists are followed by one try with a plain list. */
+    private static final int STREAMED_STARTS = 3;
 
     private final HttpKubeClient client;
     private final GroupVersionResource resource;
     private final ListOptions options;
     private final ObjectDecoder<T> decoder;
     private final WatchListener<T> listener;
-    private final Supplier<RandomGenerator> random;
+    private final WatchPace pace;
+    private final Backoff backoff;
     private final Consumer<WatchLoop<?>> onClosed;
     private final Thread thread;
     private final Object delivery = new Object();
@@ -56,6 +54,7 @@ final class WatchLoop<T> implements KubeClient.Watch {
     private final Map<NamespacedName, String> known = new HashMap<>();
     private String resourceVersion = "";
     private boolean watchList = true;
+    private int failedStarts;
 
     WatchLoop(
             HttpKubeClient client,
@@ -63,14 +62,15 @@ final class WatchLoop<T> implements KubeClient.Watch {
             ListOptions options,
             ObjectDecoder<T> decoder,
             WatchListener<T> listener,
-            Supplier<RandomGenerator> random,
+            WatchPace pace,
             Consumer<WatchLoop<?>> onClosed) {
         this.client = client;
         this.resource = resource;
         this.options = options;
         this.decoder = decoder;
         this.listener = listener;
-        this.random = random;
+        this.pace = pace;
+        this.backoff = new Backoff(pace);
         this.onClosed = onClosed;
         this.thread = Thread.ofVirtual().name("watch-" + resource.resource()).unstarted(this::run);
     }
@@ -80,19 +80,21 @@ final class WatchLoop<T> implements KubeClient.Watch {
     }
 
     private void run() {
-        Backoff backoff = new Backoff(random.get());
         while (!closed) {
+            boolean starting = resourceVersion.isEmpty();
             try {
-                if (resourceVersion.isEmpty()) {
+                if (starting) {
                     synchronise();
                 } else {
                     follow(streamPath(resourceVersion), Optional.empty());
                 }
+                failedStarts = 0;
                 backoff.reset();
             } catch (ApiStatusException e) {
-                onRefusal(e, backoff);
+                onRefusal(e);
             } catch (IOException e) {
-                retryLater(e.getMessage(), backoff.next());
+                failedStarts += starting ? 1 : 0;
+                retryLater(String.valueOf(e.getMessage()), backoff.next());
             } catch (RuntimeException | Error e) {
                 // A listener's or decoder's fault must not end the watch: everybody behind it would
                 // see stale data.
@@ -102,7 +104,7 @@ final class WatchLoop<T> implements KubeClient.Watch {
         }
     }
 
-    private void onRefusal(ApiStatusException e, Backoff backoff) {
+    private void onRefusal(ApiStatusException e) {
         boolean byUs = e.code() == 400
                 || e.code() == 405
                 || e.code() == 406
@@ -116,6 +118,7 @@ final class WatchLoop<T> implements KubeClient.Watch {
         } else if (resourceVersion.isEmpty() && watchList && byUs) {
             watchList = false; // a server without streaming lists
         } else {
+            failedStarts += resourceVersion.isEmpty() ? 1 : 0;
             Duration asked = Duration.ofSeconds(Math.min(e.retryAfterSeconds(), 30));
             Duration own = backoff.next();
             retryLater(e.getMessage(), asked.compareTo(own) > 0 ? asked : own);
@@ -131,14 +134,15 @@ final class WatchLoop<T> implements KubeClient.Watch {
         try {
             Thread.sleep(wait);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            closed = true;
+            // Either close() did it, and the loop ends by its flag, or a listener left its own
+            // interruption behind, which must not end the watch.
+            return;
         }
     }
 
     private void synchronise() throws IOException {
         Set<NamespacedName> seen = new HashSet<>();
-        if (watchList) {
+        if (watchList && failedStarts % (STREAMED_STARTS + 1) < STREAMED_STARTS) {
             String path = RequestPath.collection(resource, options.namespace())
                     .with(options)
                     .with("watch", "true")
@@ -166,12 +170,12 @@ final class WatchLoop<T> implements KubeClient.Watch {
 
     private String streamSeconds() {
         return String.valueOf(
-                SHORTEST_STREAM_SECONDS + random.get().nextInt(SHORTEST_STREAM_SECONDS));
+                SHORTEST_STREAM_SECONDS + pace.random().get().nextInt(SHORTEST_STREAM_SECONDS));
     }
 
     /** Reads a stream to its end. @param initial names seen so far, while the stream still delivers the initial state */
     private void follow(String path, Optional<Set<NamespacedName>> initial) throws IOException {
-        HttpTransport.Exchange exchange = client.stream(path, SILENCE);
+        HttpTransport.Exchange exchange = client.stream(path, pace.silence());
         open = exchange.connection();
         Optional<Set<NamespacedName>> seen = initial;
         int events = 0;
@@ -194,7 +198,7 @@ final class WatchLoop<T> implements KubeClient.Watch {
             throw new IOException(
                     seen.isPresent()
                             ? "the stream ended before the initial state was complete"
-                            : "the stream ended at once");
+                            : "the stream ended without an event");
         }
     }
 
@@ -205,39 +209,40 @@ final class WatchLoop<T> implements KubeClient.Watch {
             case WatchEvent.Upsert<T> upsert -> {
                 seen.ifPresent(names -> names.add(upsert.object().name()));
                 upsert(upsert.object());
-                if (seen.isEmpty()) {
-                    resourceVersion = upsert.object().resourceVersion();
-                }
+                advance(seen, upsert.object().resourceVersion());
             }
             case WatchEvent.Delete<T> delete -> {
                 seen.ifPresent(names -> names.remove(delete.name()));
                 delete(delete.name());
-                if (seen.isEmpty()) {
-                    resourceVersion = delete.resourceVersion();
-                }
+                advance(seen, delete.resourceVersion());
             }
             case WatchEvent.Bookmark<T> bookmark -> {
                 if (seen.isPresent() && bookmark.annotations().containsKey(INITIAL_END)) {
                     onComplete(seen.get(), bookmark.resourceVersion());
                     return true;
                 }
-                if (seen.isEmpty()) {
-                    resourceVersion = bookmark.resourceVersion();
-                }
+                advance(seen, bookmark.resourceVersion());
             }
             case WatchEvent.Failure<T> failure ->
                 throw new ApiStatusException(
                         failure.code(), failure.reason(), failure.message(), 0);
-            case WatchEvent.Unreadable<T> unreadable -> {
-                if (seen.isEmpty() && !unreadable.resourceVersion().isEmpty()) {
-                    resourceVersion = unreadable.resourceVersion();
-                }
-            }
+            case WatchEvent.Unreadable<T> unreadable -> advance(seen, unreadable.resourceVersion());
         }
         return false;
     }
 
-    private void onComplete(Set<NamespacedName> seen, String version) {
+    /** A live event moves the point to resume from, and shows that the server is well again. */
+    private void advance(Optional<Set<NamespacedName>> seen, String version) {
+        if (seen.isEmpty() && !version.isEmpty()) {
+            resourceVersion = version;
+            backoff.reset();
+        }
+    }
+
+    private void onComplete(Set<NamespacedName> seen, String version) throws IOException {
+        if (version.isEmpty()) {
+            throw new IOException("the answer has no metadata.resourceVersion, so it is no list");
+        }
         for (NamespacedName name : Set.copyOf(known.keySet())) {
             if (!seen.contains(name)) {
                 delete(name);
@@ -280,8 +285,7 @@ final class WatchLoop<T> implements KubeClient.Watch {
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
             String field = parser.currentName();
             JsonToken value = parser.nextToken();
-            if (field.equals("metadata")
-                    && Json.MAPPER.readTree(parser) instanceof ObjectNode found) {
+            if (field.equals("metadata") && Json.readTree(parser) instanceof ObjectNode found) {
                 meta = found;
             } else if (field.equals("items") && value == JsonToken.START_ARRAY) {
                 while (parser.nextToken() != JsonToken.END_ARRAY) {
@@ -300,16 +304,19 @@ final class WatchLoop<T> implements KubeClient.Watch {
         return meta;
     }
 
+    /** Remembers after the call: what a listener failed on is delivered again by the next list. */
     private void upsert(Decoded<T> object) {
-        String before = known.put(object.name(), object.resourceVersion());
-        if (!object.resourceVersion().equals(before)) {
+        String version = object.resourceVersion();
+        if (version.isEmpty() || !version.equals(known.get(object.name()))) {
             deliver(() -> listener.onUpsert(object.value()));
+            known.put(object.name(), version);
         }
     }
 
     private void delete(NamespacedName name) {
-        if (known.remove(name) != null) {
+        if (known.containsKey(name)) {
             deliver(() -> listener.onDelete(name));
+            known.remove(name);
         }
     }
 

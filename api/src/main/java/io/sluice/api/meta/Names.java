@@ -13,6 +13,8 @@ public final class Names {
     private static final Pattern QUALIFIED =
             Pattern.compile("([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]");
 
+    private static final int MOST_CHECKED = 1024;
+
     private Names() {}
 
     /** RFC 1123 label: at most 63 of {@code a-z0-9-}. */
@@ -99,7 +101,8 @@ public final class Names {
         if (text.length() > most) {
             out.add("must be no more than " + most + " characters");
         }
-        if (!pattern.matcher(text).matches()) {
+        // Repeated groups recurse once per label, so a text beyond all bounds must not reach them.
+        if (text.length() <= MOST_CHECKED && !pattern.matcher(text).matches()) {
             out.add(rule);
         }
         return out;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 
 import io.sluice.api.net.IpAddress;
+import io.sluice.api.net.IpFamily;
 import io.sluice.api.net.Protocol;
 import io.sluice.api.quantity.Rfc3339;
 
@@ -31,10 +32,11 @@ public final class EndpointSliceDecoder implements ObjectDecoder<EndpointSlice> 
             problems.accept("EndpointSlice without a name passed over");
             return Optional.empty();
         }
+        Optional<EndpointSlice> slice = draft.toSlice();
         draft.wrong.forEach(text -> problems.accept(
                 "EndpointSlice " + draft.meta.id() + ": " + text + "; passed over"));
-        return draft.toSlice(problems)
-                .map(slice -> new Decoded<>(draft.meta.id(), draft.meta.resourceVersion(), slice));
+        return slice.map(
+                value -> new Decoded<>(draft.meta.id(), draft.meta.resourceVersion(), value));
     }
 
     /** One slice while it is read. */
@@ -43,6 +45,7 @@ public final class EndpointSliceDecoder implements ObjectDecoder<EndpointSlice> 
         private final List<Endpoint> endpoints = new ArrayList<>();
         private final List<EndpointPort> ports = new ArrayList<>(2);
         private final List<String> wrong = new ArrayList<>(0);
+        private final List<String> wrongAddresses = new ArrayList<>(0);
         private String serviceName = "";
         private boolean headless;
         private long triggerTime;
@@ -98,20 +101,28 @@ public final class EndpointSliceDecoder implements ObjectDecoder<EndpointSlice> 
             Optional<IpAddress> address = IpAddress.parse(endpoint.address);
             if (address.isPresent()) {
                 endpoints.add(endpoint.toEndpoint(address.get()));
-            } else if (!addressType.equals("FQDN")) {
-                wrong.add("address \"" + endpoint.address + "\" is no IP address");
+            } else {
+                wrongAddresses.add(endpoint.address);
             }
         }
 
-        Optional<EndpointSlice> toSlice(Consumer<String> problems) {
+        Optional<EndpointSlice> toSlice() {
             AddressType type;
             switch (addressType) {
-                case "IPv4" -> type = AddressType.IPV4;
-                case "IPv6" -> type = AddressType.IPV6;
-                case "FQDN" -> type = AddressType.FQDN;
+                case "IPv4" -> {
+                    type = AddressType.IPV4;
+                    keep(IpFamily.IPV4);
+                }
+                case "IPv6" -> {
+                    type = AddressType.IPV6;
+                    keep(IpFamily.IPV6);
+                }
+                case "FQDN" -> {
+                    type = AddressType.FQDN; // no proxy uses names, so none is kept
+                    endpoints.clear();
+                }
                 default -> {
-                    problems.accept("EndpointSlice " + meta.id() + ": addressType \"" + addressType
-                            + "\" is unknown; passed over");
+                    wrong.add("addressType \"" + addressType + "\" is unknown");
                     return Optional.empty();
                 }
             }
@@ -123,6 +134,18 @@ public final class EndpointSliceDecoder implements ObjectDecoder<EndpointSlice> 
                     List.copyOf(endpoints),
                     List.copyOf(ports),
                     triggerTime));
+        }
+
+        /** The type may come behind the endpoints, so addresses are checked against it at the end. */
+        private void keep(IpFamily family) {
+            wrongAddresses.forEach(text -> wrong.add("address \"" + text + "\" is no IP address"));
+            endpoints.removeIf(endpoint -> {
+                boolean other = endpoint.address().family() != family;
+                if (other) {
+                    wrong.add("address " + endpoint.address() + " is not of type " + addressType);
+                }
+                return other;
+            });
         }
     }
 
@@ -207,7 +230,7 @@ public final class EndpointSliceDecoder implements ObjectDecoder<EndpointSlice> 
                             p.skipChildren();
                         }
                     }));
-            return List.copyOf(out);
+            return reader.share(out);
         }
 
         private void readTarget(String field, JsonParser parser) throws IOException {

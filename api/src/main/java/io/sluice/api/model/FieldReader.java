@@ -18,6 +18,7 @@ final class FieldReader {
     private static final int MOST_SHARED = 65_536;
 
     private final Map<String, String> shared = new HashMap<>();
+    private final Map<List<String>, List<String>> sharedLists = new HashMap<>();
 
     /** Reads one field's value; must consume it. */
     @FunctionalInterface
@@ -101,9 +102,16 @@ final class FieldReader {
         return share(text(parser));
     }
 
-    List<String> sharedTexts(JsonParser parser) throws IOException {
-        List<String> out = texts(parser);
-        return out.isEmpty() ? out : out.stream().map(this::share).toList();
+    List<String> share(List<String> texts) {
+        if (texts.isEmpty()) {
+            return List.of();
+        }
+        if (sharedLists.size() >= MOST_SHARED) {
+            sharedLists.clear();
+        }
+        List<String> copy = List.copyOf(texts);
+        List<String> known = sharedLists.putIfAbsent(copy, copy);
+        return known == null ? copy : known;
     }
 
     String share(String text) {

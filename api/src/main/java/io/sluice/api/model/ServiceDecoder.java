@@ -19,6 +19,8 @@ public final class ServiceDecoder implements ObjectDecoder<Service> {
     /** {@code DefaultClientIPServiceAffinitySeconds} of Kubernetes: three hours. */
     private static final int DEFAULT_AFFINITY_SECONDS = 10_800;
 
+    private static final int LONGEST_AFFINITY_SECONDS = 86_400;
+
     @Override
     public Optional<Decoded<Service>> decode(JsonParser parser, Consumer<String> problems)
             throws IOException {
@@ -81,7 +83,7 @@ public final class ServiceDecoder implements ObjectDecoder<Service> {
                 case "loadBalancerSourceRanges" -> sourceRanges = FieldReader.texts(parser);
                 case "externalTrafficPolicy" -> externalPolicy = FieldReader.text(parser);
                 case "internalTrafficPolicy" -> internalPolicy = FieldReader.text(parser);
-                case "healthCheckNodePort" -> healthCheckNodePort = FieldReader.number(parser);
+                case "healthCheckNodePort" -> readHealthCheckNodePort(parser);
                 case "sessionAffinity" -> affinity = FieldReader.text(parser).equals("ClientIP");
                 case "sessionAffinityConfig" ->
                     FieldReader.object(
@@ -90,10 +92,21 @@ public final class ServiceDecoder implements ObjectDecoder<Service> {
             }
         }
 
+        private void readHealthCheckNodePort(JsonParser parser) throws IOException {
+            int port = FieldReader.number(parser);
+            if (port < 0 || port > 65_535) {
+                wrong.add("healthCheckNodePort " + port + " is no port");
+            } else {
+                healthCheckNodePort = port;
+            }
+        }
+
         private void readAffinity(String field, JsonParser parser) throws IOException {
             if (field.equals("timeoutSeconds")) {
                 int seconds = FieldReader.number(parser);
-                affinitySeconds = seconds > 0 ? seconds : DEFAULT_AFFINITY_SECONDS;
+                affinitySeconds = seconds > 0
+                        ? Math.min(seconds, LONGEST_AFFINITY_SECONDS)
+                        : DEFAULT_AFFINITY_SECONDS;
             } else {
                 parser.skipChildren();
             }

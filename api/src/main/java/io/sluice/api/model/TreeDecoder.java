@@ -17,7 +17,7 @@ public final class TreeDecoder implements ObjectDecoder<ObjectNode> {
     @Override
     public Optional<Decoded<ObjectNode>> decode(JsonParser parser, Consumer<String> problems)
             throws IOException {
-        JsonNode node = Json.MAPPER.readTree(parser);
+        JsonNode node = Json.readTree(parser);
         if (node instanceof ObjectNode tree) {
             KubeObject object = KubeObject.of(tree);
             if (!object.name().isEmpty()) {

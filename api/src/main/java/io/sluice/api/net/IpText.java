@@ -88,8 +88,9 @@ final class IpText {
         return Optional.of(assemble(groups, count, gap));
     }
 
+    /** Leading zeros are allowed here too, as in octets. */
     private static int parseGroup(String group) {
-        if (group.isEmpty() || group.length() > 4) {
+        if (group.isEmpty()) {
             return -1;
         }
         int value = 0;
@@ -100,6 +101,9 @@ final class IpText {
                 return -1;
             }
             value = value << 4 | digit;
+            if (value > 0xffff) {
+                return -1;
+            }
         }
         return value;
     }

@@ -7,7 +7,9 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import java.io.IOException;
@@ -31,6 +33,10 @@ public final class Json {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
 
+    /** For one value of many: what follows it in the stream is the caller's. */
+    private static final ObjectReader VALUE_READER =
+            MAPPER.reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
     private Json() {}
 
     public static ObjectNode object() {
@@ -53,6 +59,12 @@ public final class Json {
         }
         throw new IOException("expected a JSON object, found "
                 + (node.isMissingNode() ? "nothing" : node.getNodeType().name().toLowerCase()));
+    }
+
+    /** The value at which the parser stands; leaves the parser at its end. */
+    public static JsonNode readTree(JsonParser parser) throws IOException {
+        JsonNode node = VALUE_READER.readTree(parser);
+        return node == null ? MissingNode.getInstance() : node;
     }
 
     public static byte[] bytes(JsonNode node) {

@@ -7,6 +7,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import org.snakeyaml.engine.v2.common.ScalarStyle;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+import org.snakeyaml.engine.v2.resolver.JsonScalarResolver;
+import org.snakeyaml.engine.v2.resolver.ScalarResolver;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -24,18 +27,25 @@ final class YamlScalars {
     private static final Pattern DECIMAL = Pattern.compile("[-+]?(0|[1-9][0-9_]*)");
     private static final Pattern OCTAL = Pattern.compile("[-+]?0o?([0-7]+)");
     private static final Pattern HEX = Pattern.compile("[-+]?0x[0-9a-fA-F]+");
-    private static final Pattern FLOAT =
-            Pattern.compile("[-+]?(\\.[0-9]+|[0-9]+\\.[0-9]*|[0-9]+(?=[eE]))([eE][-+]?[0-9]+)?");
+    private static final Pattern FLOAT = Pattern.compile(
+            "[-+]?(\\.[0-9]+|[0-9]+\\.[0-9]*|[0-9]+(?=[eE]))([eE][-+]?[0-9]{1,3})?");
     private static final Pattern PLAIN =
             Pattern.compile("[A-Za-z_/][A-Za-z0-9_./-]*( [A-Za-z0-9_./-]+)*");
     private static final int MAX_DIGITS = 100;
+    private static final ScalarResolver IMPLICIT = new JsonScalarResolver();
 
     private YamlScalars() {}
 
     static JsonNode resolve(ScalarNode scalar) {
         String text = scalar.getValue();
-        boolean plain = scalar.getScalarStyle() == ScalarStyle.PLAIN;
+        boolean plain = scalar.getScalarStyle() == ScalarStyle.PLAIN && !isTaggedText(scalar);
         return plain ? resolvePlain(text) : JsonNodeFactory.instance.textNode(text);
+    }
+
+    /** Whether the writer put {@code !!str} before a text that would be something else without it. */
+    private static boolean isTaggedText(ScalarNode scalar) {
+        return scalar.getTag().equals(Tag.STR)
+                && !IMPLICIT.resolve(scalar.getValue(), true).equals(Tag.STR);
     }
 
     private static JsonNode resolvePlain(String text) {
@@ -43,8 +53,7 @@ final class YamlScalars {
         if (NULL.contains(text)) {
             return nodes.nullNode();
         }
-        // "y" and "n" alone are texts in practice (kubectl's YAML reader agrees).
-        if (text.length() > 1 && (TRUE.contains(text) || FALSE.contains(text))) {
+        if (TRUE.contains(text) || FALSE.contains(text)) {
             return nodes.booleanNode(TRUE.contains(text));
         }
         if (text.length() > MAX_DIGITS) {
@@ -117,6 +126,23 @@ final class YamlScalars {
                 && !TRUE.contains(text)
                 && !FALSE.contains(text)
                 && !NULL.contains(text);
-        return safe ? text : JsonNodeFactory.instance.textNode(text).toString();
+        return safe ? text : escape(JsonNodeFactory.instance.textNode(text).toString());
+    }
+
+    /** JSON leaves characters alone that YAML forbids or takes for line breaks. */
+    private static String escape(String json) {
+        StringBuilder out = new StringBuilder(json.length());
+        json.codePoints().forEach(point -> {
+            boolean plain = point >= 0x20 && point < 0x7f
+                    || point >= 0xa0 && point < 0xd800 && point != 0x2028 && point != 0x2029
+                    || point >= 0xe000 && point < 0xfffe && point != 0xfeff
+                    || point >= 0x10000;
+            if (plain) {
+                out.appendCodePoint(point);
+            } else {
+                out.append(String.format("\\u%04x", point));
+            }
+        });
+        return out.toString();
     }
 }

@@ -22,6 +22,7 @@ public record Quantity(BigDecimal amount, Format format) implements Comparable<Q
     private static final BigInteger KIBI = BigInteger.valueOf(1024);
     private static final BigInteger THOUSAND = BigInteger.valueOf(1000);
     private static final int NANO = 9;
+    private static final int EXACT_DIGITS = 18;
     private static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE);
 
     /** How the amount is written; an amount read from text keeps its text's. */
@@ -31,7 +32,10 @@ public record Quantity(BigDecimal amount, Format format) implements Comparable<Q
         DECIMAL_EXPONENT
     }
 
-    /** Empty where the text is no quantity. Digits beyond 10^-9 round up, amounts beyond 2^63-1 are cut to it. */
+    /**
+     * Empty where the text is no quantity. Digits beyond 10^-9 round away from zero; binary amounts, and those written with more
+     * than 18 digits, are cut at 2^63-1, as Kubernetes does.
+     */
     public static Optional<Quantity> parse(String text) {
         Matcher matcher = TEXT.matcher(text);
         if (text.length() > 100 || !matcher.matches()) {
@@ -42,29 +46,36 @@ public record Quantity(BigDecimal amount, Format format) implements Comparable<Q
         String suffix = matcher.group(3) == null ? "" : matcher.group(3);
         if (exponent != null) {
             int power = Integer.parseInt(exponent.substring(1));
-            return Optional.of(
-                    new Quantity(limit(number.scaleByPowerOfTen(power)), Format.DECIMAL_EXPONENT));
+            return Optional.of(new Quantity(decimal(number, power), Format.DECIMAL_EXPONENT));
         }
         if (suffix.endsWith("i")) {
             int power = java.util.Arrays.asList(BINARY).indexOf(suffix);
-            return Optional.of(new Quantity(
-                    limit(number.multiply(new BigDecimal(KIBI.pow(power)))), Format.BINARY_SI));
+            BigDecimal amount = cut(round(number.multiply(new BigDecimal(KIBI.pow(power)))));
+            boolean fraction = amount.signum() != 0 && amount.abs().compareTo(BigDecimal.ONE) < 0;
+            return Optional.of(
+                    new Quantity(amount, fraction ? Format.DECIMAL_SI : Format.BINARY_SI));
         }
         int power = DECIMAL.entrySet().stream()
                 .filter(entry -> entry.getValue().equals(suffix))
                 .findFirst()
                 .orElseThrow()
                 .getKey();
-        return Optional.of(new Quantity(limit(number.scaleByPowerOfTen(power)), Format.DECIMAL_SI));
+        return Optional.of(new Quantity(decimal(number, power), Format.DECIMAL_SI));
     }
 
-    private static BigDecimal limit(BigDecimal amount) {
-        BigDecimal rounded =
-                amount.scale() > NANO ? amount.setScale(NANO, RoundingMode.UP) : amount;
-        if (rounded.abs().compareTo(MOST) > 0) {
-            return rounded.signum() < 0 ? MOST.negate() : MOST;
-        }
-        return rounded;
+    private static BigDecimal decimal(BigDecimal number, int power) {
+        BigDecimal amount = round(number.scaleByPowerOfTen(power));
+        return number.precision() > EXACT_DIGITS ? cut(amount) : amount;
+    }
+
+    private static BigDecimal round(BigDecimal amount) {
+        return amount.scale() > NANO ? amount.setScale(NANO, RoundingMode.UP) : amount;
+    }
+
+    private static BigDecimal cut(BigDecimal amount) {
+        return amount.abs().compareTo(MOST) <= 0
+                ? amount
+                : amount.signum() < 0 ? MOST.negate() : MOST;
     }
 
     @Override
@@ -78,14 +89,16 @@ public record Quantity(BigDecimal amount, Format format) implements Comparable<Q
         if (amount.signum() == 0) {
             return "0";
         }
-        boolean small = amount.abs().compareTo(BigDecimal.valueOf(1024)) < 0;
-        // Below 1024 a binary suffix would only lose digits, so Kubernetes writes such amounts in
-        // decimal.
-        return format == Format.BINARY_SI && !small ? binaryText() : decimalText();
+        // Below 1024 and for fractions a binary suffix would only lose digits, so Kubernetes writes
+        // such amounts in decimal.
+        boolean binary = format == Format.BINARY_SI
+                && amount.abs().compareTo(BigDecimal.valueOf(1024)) >= 0
+                && amount.stripTrailingZeros().scale() <= 0;
+        return binary ? binaryText() : decimalText();
     }
 
     private String binaryText() {
-        BigInteger number = amount.setScale(0, RoundingMode.UP).toBigIntegerExact();
+        BigInteger number = amount.toBigIntegerExact();
         int power = 0;
         while (power < BINARY.length - 1 && number.mod(KIBI).signum() == 0) {
             number = number.divide(KIBI);
@@ -96,12 +109,12 @@ public record Quantity(BigDecimal amount, Format format) implements Comparable<Q
 
     private String decimalText() {
         BigInteger number = amount.setScale(NANO, RoundingMode.UP).unscaledValue();
+        boolean exponent = format == Format.DECIMAL_EXPONENT;
         int power = -NANO;
-        while (power < 18 && number.mod(THOUSAND).signum() == 0) {
+        while ((exponent || power < 18) && number.mod(THOUSAND).signum() == 0) {
             number = number.divide(THOUSAND);
             power += 3;
         }
-        boolean exponent = format == Format.DECIMAL_EXPONENT;
         return number + (exponent ? power == 0 ? "" : "e" + power : DECIMAL.get(power));
     }
 }

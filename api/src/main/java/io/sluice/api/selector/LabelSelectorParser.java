@@ -101,11 +101,12 @@ final class LabelSelectorParser {
                     "key: Invalid value: \"" + key + "\": " + String.join("; ", problems));
         }
         checkCount(key, operator, values);
-        for (String value : values) {
+        for (int i = 0; i < values.size(); i++) {
+            String value = values.get(i);
             List<String> wrong = Names.labelValue(value);
             if (!wrong.isEmpty()) {
-                throw new SelectorException("values[0][" + key + "]: Invalid value: \"" + value
-                        + "\": " + String.join("; ", wrong));
+                throw new SelectorException("values[" + i + "][" + key + "]: Invalid value: \""
+                        + value + "\": " + String.join("; ", wrong));
             }
         }
         return new Requirement(key, operator, List.copyOf(values));
