@@ -4,13 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.sluice.api.meta.GroupVersionKind;
 import io.sluice.api.net.Cidr;
 import io.sluice.api.net.IpAddress;
 import io.sluice.api.net.IpFamily;
 import io.sluice.api.object.KubeObject;
+import io.sluice.apiserver.registry.Statuses;
 import io.sluice.apiserver.registry.Strategy.Reservation;
 import io.sluice.apiserver.validation.FieldErrors;
-import io.sluice.apiserver.validation.Invalid;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -28,6 +29,8 @@ import java.util.random.RandomGenerator;
  * holds is given back after the store has said yes. So a value is always free, or held by a stored object, or by a write under way.
  */
 public final class ServiceAllocator {
+    private static final GroupVersionKind SERVICE = new GroupVersionKind("", "v1", "Service");
+
     private final Map<IpFamily, IpPool> pools = new LinkedHashMap<>();
     private final PortPool ports;
     private final Object lock = new Object();
@@ -92,7 +95,7 @@ public final class ServiceAllocator {
             }
             if (!errors.isEmpty()) {
                 giveBack(taken.addresses, taken.ports);
-                throw Invalid.of("", "Service", KubeObject.of(service).name(), errors.list());
+                throw Statuses.invalid(SERVICE, KubeObject.of(service).name(), errors.list());
             }
         }
         return new Held(taken, before.minus(Holdings.of(service)));

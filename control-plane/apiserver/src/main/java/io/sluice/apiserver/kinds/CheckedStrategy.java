@@ -26,7 +26,7 @@ record CheckedStrategy(
 
     @Override
     public void prepareForCreate(ObjectNode object) {
-        if (status) {
+        if (status && !(kind instanceof StatusAtCreation)) {
             object.remove("status");
         }
         if (countsGeneration()) {
@@ -40,6 +40,9 @@ record CheckedStrategy(
     private boolean countsGeneration() {
         return kind instanceof Generated;
     }
+
+    /** Marks strategies of kinds that are created with their status: whoever makes them knows it. */
+    interface StatusAtCreation extends Strategy {}
 
     /** Marks strategies of kinds whose metadata.generation counts. */
     interface Generated extends Strategy {}

@@ -88,11 +88,26 @@ final class ClusterKinds {
         }
     }
 
-    /** Nodes. */
-    record NodeStrategy() implements Strategy {
+    /** Nodes: a node registers itself with its status. */
+    record NodeStrategy() implements CheckedStrategy.StatusAtCreation {
         @Override
         public void prepareForCreate(ObjectNode node) {
             podCidrs(node);
+            allocatable(node);
+        }
+
+        @Override
+        public void prepareForStatusUpdate(ObjectNode node, ObjectNode old) {
+            allocatable(node);
+        }
+
+        /** Without a word on what pods may use, they may use everything. */
+        private static void allocatable(ObjectNode node) {
+            if (node.get("status") instanceof ObjectNode status
+                    && status.has("capacity")
+                    && !status.has("allocatable")) {
+                status.set("allocatable", status.get("capacity").deepCopy());
+            }
         }
 
         @Override

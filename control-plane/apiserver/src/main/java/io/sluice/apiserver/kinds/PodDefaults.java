@@ -15,11 +15,6 @@ import java.util.Optional;
 final class PodDefaults {
     private static final List<String> CONTAINER_LISTS =
             List.of("initContainers", "containers", "ephemeralContainers");
-    private static final Map<String, Integer> PROBE_NUMBERS = Map.of(
-            "timeoutSeconds", 1,
-            "periodSeconds", 10,
-            "successThreshold", 1,
-            "failureThreshold", 3);
 
     private PodDefaults() {}
 
@@ -58,15 +53,6 @@ final class PodDefaults {
         }
         if (container.get("resources") instanceof ObjectNode resources) {
             requests(resources);
-        }
-        for (String probe : List.of("livenessProbe", "readinessProbe", "startupProbe")) {
-            if (container.get(probe) instanceof ObjectNode object) {
-                PROBE_NUMBERS.forEach((field, value) -> {
-                    if (object.path(field).asInt() == 0) {
-                        object.put(field, value);
-                    }
-                });
-            }
         }
         for (JsonNode item : container.path("ports")) {
             if (hostNetwork

@@ -37,15 +37,11 @@ final class ServiceDefaults {
                 "externalIPs",
                 "externalName",
                 "externalTrafficPolicy",
-                "healthCheckNodePort",
                 "loadBalancerIP",
                 "loadBalancerSourceRanges",
-                "publishNotReadyAddresses",
                 "selector")) {
             JsonNode value = spec.path(field);
-            boolean zero = value.isNumber() && value.asInt() == 0
-                    || value.isBoolean() && !value.asBoolean();
-            if (Same.empty(value) || zero) {
+            if (Same.empty(value)) {
                 spec.remove(field);
             }
         }
@@ -56,9 +52,6 @@ final class ServiceDefaults {
         boolean absent = Same.empty(target) || target.isInt() && target.intValue() == 0;
         if (absent && port.has("port")) {
             port.set("targetPort", port.get("port"));
-        }
-        if (port.path("nodePort").asInt() == 0) {
-            port.remove("nodePort");
         }
         if (KubeObject.text(port, "name").isEmpty()) {
             port.remove("name");

@@ -171,7 +171,7 @@ public final class StrategicMergePatch {
         return switch (schema) {
             case Struct struct -> Optional.ofNullable(struct.fields().get(key));
             case Dictionary map ->
-                Optional.of(new Field(map.values(), false, Optional.empty(), ""));
+                Optional.of(new Field(map.values(), false, Optional.empty(), false, ""));
             case Array _, Schema.Scalar _, Schema.Any _ -> Optional.empty();
         };
     }

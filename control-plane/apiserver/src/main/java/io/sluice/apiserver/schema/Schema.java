@@ -85,12 +85,14 @@ public sealed interface Schema {
      *
      * @param required documented as required; the kind's validation says what happens without it
      * @param defaultValue filled in where the field is absent
+     * @param zeroIsAbsent {@code false} and 0 mean the same as no field, and are not stored
      * @param patchStrategy the API's words: {@code merge}, {@code replace}, {@code retainKeys}, also joined by commas; mostly empty
      */
     record Field(
             Schema schema,
             boolean required,
             Optional<JsonNode> defaultValue,
+            boolean zeroIsAbsent,
             String patchStrategy) {
         public boolean merges() {
             return patchStrategy.contains("merge");

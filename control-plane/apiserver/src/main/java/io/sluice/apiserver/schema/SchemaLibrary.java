@@ -16,7 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>Types: {@code string bool int32 int64 double quantity intOrString time microTime bytes any}, {@code []T}, {@code map:T}, a type of
  * the same table, or {@code core.ObjectReference} for a type of the table {@code core-v1}. Flags: {@code !} required,
- * {@code =value} default, <code>{A|B}</code> known texts, {@code merge} or {@code merge:key} and {@code retainKeys} for strategic
+ * {@code =value} default, {@code ~}
+ * zero means absent, <code>{A|B}</code> known texts, {@code merge} or {@code merge:key} and {@code retainKeys} for strategic
  * merge, {@code set} or {@code map:key,key} for server-side apply, {@code atomic}.
  */
 public final class SchemaLibrary {

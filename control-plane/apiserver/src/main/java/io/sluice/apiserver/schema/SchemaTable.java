@@ -93,7 +93,12 @@ final class SchemaTable {
                     "schema table " + name + ", " + type + '.' + row[0] + ": " + e.getMessage(), e);
         }
         Optional<JsonNode> value = flags.defaultText.map(text -> defaultValue(schema, text));
-        return new Field(schema, flags.required, value, String.join(",", flags.strategy));
+        return new Field(
+                schema,
+                flags.required,
+                value,
+                flags.zeroIsAbsent,
+                String.join(",", flags.strategy));
     }
 
     private Schema schema(String type, Flags flags) {
@@ -137,6 +142,7 @@ final class SchemaTable {
         boolean required;
         boolean atomic;
         boolean set;
+        boolean zeroIsAbsent;
         String mergeKey = "";
         List<String> mapKeys = List.of();
         List<String> enumeration = List.of();
@@ -156,6 +162,7 @@ final class SchemaTable {
                 case "!" -> required = true;
                 case "atomic" -> atomic = true;
                 case "set" -> set = true;
+                case "~" -> zeroIsAbsent = true;
                 case "merge", "replace", "retainKeys" -> strategy.add(word);
                 default -> readValue(word);
             }

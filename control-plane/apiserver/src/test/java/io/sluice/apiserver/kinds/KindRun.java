@@ -9,12 +9,12 @@ import io.sluice.apiserver.allocator.ServiceAllocator;
 import io.sluice.apiserver.registry.ApiException;
 import io.sluice.apiserver.registry.FieldError;
 import io.sluice.apiserver.registry.Kind;
+import io.sluice.apiserver.registry.Statuses;
 import io.sluice.apiserver.registry.Strategy;
 import io.sluice.apiserver.schema.DecodeException;
 import io.sluice.apiserver.schema.ObjectCodec;
 import io.sluice.apiserver.schema.Schema.Struct;
 import io.sluice.apiserver.schema.SchemaDefaults;
-import io.sluice.apiserver.validation.Invalid;
 
 import java.io.IOException;
 import java.util.Arrays;
@@ -110,11 +110,8 @@ public final class KindRun {
 
     private static void refuse(Kind kind, ObjectNode object, List<FieldError> errors) {
         if (!errors.isEmpty()) {
-            throw Invalid.of(
-                    kind.gvk().group(),
-                    kind.gvk().kind(),
-                    object.path("metadata").path("name").asText(),
-                    errors);
+            throw Statuses.invalid(
+                    kind.gvk(), object.path("metadata").path("name").asText(), errors);
         }
     }
 
