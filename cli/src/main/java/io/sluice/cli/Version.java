@@ -1,0 +1,17 @@
+package io.sluice.cli;
+
+import picocli.CommandLine.IVersionProvider;
+
+/** The version of this build, from the jar. */
+final class Version implements IVersionProvider {
+
+    static String text() {
+        String version = Version.class.getPackage().getImplementationVersion();
+        return version == null ? "development" : version;
+    }
+
+    @Override
+    public String[] getVersion() {
+        return new String[] {"sluice " + text()};
+    }
+}
