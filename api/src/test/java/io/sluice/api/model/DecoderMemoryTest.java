@@ -69,8 +69,7 @@ class DecoderMemoryTest {
         return out;
     }
 
-    private static EndpointSlice decode(EndpointSliceDecoder decoder, byte[] json)
-            throws IOException {
+    private static <T> T decode(ObjectDecoder<T> decoder, byte[] json) throws IOException {
         try (JsonParser parser = Json.parser(json)) {
             parser.nextToken();
             return decoder.decode(parser, problem -> assertThat(problem).isNull())
