@@ -4,30 +4,31 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.sluice.api.object.Json;
 import io.sluice.api.object.KubeObject;
-import io.sluice.api.object.Yaml;
+import io.sluice.apiserver.protobuf.ProtobufCodec;
 import io.sluice.apiserver.registry.Kind;
 import io.sluice.apiserver.registry.Statuses;
 import io.sluice.apiserver.schema.DecodeException;
 import io.sluice.apiserver.schema.ObjectCodec;
 import io.sluice.apiserver.schema.Schema;
 import io.sluice.apiserver.schema.SchemaDefaults;
+import io.sluice.apiserver.schema.SchemaLibrary;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 
 /** From request bodies to objects with known fields only, defaults filled in. Pure. */
 final class Bodies {
-    static final List<String> CONSUMED = List.of("application/json", "application/yaml");
+    static final List<String> CONSUMED =
+            List.of("application/json", "application/yaml", "application/vnd.kubernetes.protobuf");
 
     private Bodies() {}
 
     /** Languages of a body. */
     private enum Language {
         JSON,
-        YAML
+        YAML,
+        PROTOBUF
     }
 
     /**
@@ -46,6 +47,9 @@ final class Bodies {
             ObjectCodec.Decoded decoded = switch (language(contentType)) {
                 case JSON -> ObjectCodec.decodeJson(body, schema(kind));
                 case YAML -> ObjectCodec.decodeYaml(body, schema(kind));
+                case PROTOBUF ->
+                    ObjectCodec.check(
+                            ProtobufCodec.decode(body, schema(kind)), List.of(), schema(kind));
             };
             return checked(kind, decoded, options, warnings);
         } catch (DecodeException e) {
@@ -111,18 +115,26 @@ final class Bodies {
         object.put("apiVersion", kind.gvk().apiVersion()).put("kind", kind.gvk().kind());
     }
 
-    /** A body whose kind the caller knows, unchecked; an empty object for an empty body. */
-    static ObjectNode plain(String contentType, byte[] body) {
+    /**
+     * A body that is no registered kind; an empty object for an empty body. Unknown fields are left out.
+     *
+     * @param table schema table and
+     * @param type the type in it
+     */
+    static ObjectNode plain(String table, String type, String contentType, byte[] body) {
         if (body.length == 0) {
             return Json.object();
         }
+        Schema.Struct schema = SchemaLibrary.shared().struct(table, type);
         try {
             return switch (language(contentType)) {
-                case JSON -> Json.parseObject(body);
-                case YAML -> Yaml.parseObject(new String(body, StandardCharsets.UTF_8));
+                case JSON -> ObjectCodec.decodeJson(body, schema).object();
+                case YAML -> ObjectCodec.decodeYaml(body, schema).object();
+                case PROTOBUF -> ProtobufCodec.decode(body, schema);
             };
-        } catch (IOException e) {
-            throw Statuses.badRequest("the body cannot be read: " + firstLine(e.getMessage()));
+        } catch (DecodeException e) {
+            throw Statuses.badRequest(
+                    "the " + type + " in the body cannot be read: " + firstLine(e.getMessage()));
         }
     }
 
@@ -135,6 +147,7 @@ final class Bodies {
         return switch (type) {
             case "", "application/json" -> Language.JSON;
             case "application/yaml", "application/x-yaml", "text/yaml" -> Language.YAML;
+            case "application/vnd.kubernetes.protobuf" -> Language.PROTOBUF;
             default -> throw Statuses.unsupportedMediaType(CONSUMED);
         };
     }

@@ -254,7 +254,12 @@ public final class ResourceRequests {
 
     private static DeleteOptions deleteOptions(Call call) {
         return DeleteOptions.of(
-                Bodies.plain(call.contentType(), call.exchange().body()), call.query());
+                Bodies.plain(
+                        "meta-v1",
+                        "DeleteOptions",
+                        call.contentType(),
+                        call.exchange().body()),
+                call.query());
     }
 
     private void deleteCollection(Call call) throws IOException {

@@ -48,7 +48,7 @@ public final class TokenRequests {
         if (!verb.equals("create")) {
             throw Statuses.methodNotAllowed();
         }
-        ObjectNode request = Bodies.plain(contentType, body);
+        ObjectNode request = Bodies.plain("authentication-v1", "TokenRequest", contentType, body);
         ObjectNode account = reader.get(
                         accounts, path.namespace(), path.name(), OptionalLong.empty())
                 .tree();
