@@ -3,7 +3,6 @@ package io.sluice.apiserver;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.sluice.api.meta.NamespacedName;
-import io.sluice.api.net.Cidr;
 import io.sluice.api.net.IpAddress;
 import io.sluice.api.net.IpFamily;
 import io.sluice.api.object.Json;
@@ -30,7 +29,6 @@ import io.sluice.apiserver.openapi.OpenApi;
 import io.sluice.apiserver.pki.Kubeconfig;
 import io.sluice.apiserver.pki.PemFiles;
 import io.sluice.apiserver.pki.Pki;
-import io.sluice.apiserver.pki.SubjectNames;
 import io.sluice.apiserver.registry.Kind;
 import io.sluice.apiserver.registry.Registry;
 import io.sluice.apiserver.rest.Deleter;
@@ -45,8 +43,6 @@ import io.sluice.store.Store;
 import io.sluice.store.StoreStatus;
 
 import java.io.IOException;
-import java.math.BigInteger;
-import java.net.InetAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -54,7 +50,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
@@ -80,47 +78,26 @@ public final class ApiServer implements AutoCloseable {
     private final ScheduledExecutorService upkeepThread =
             Executors.newSingleThreadScheduledExecutor(
                     Thread.ofPlatform().name("apiserver-upkeep").daemon().factory());
-    private final Pki pki;
     private final Registry registry;
     private final Caches caches;
     private final Writer writer;
-    private final HttpServer http;
+    private final Deleter deleter;
+    private volatile Optional<HttpServer> http = Optional.empty();
     private volatile boolean bootstrapped;
     private volatile boolean closing;
 
-    private ApiServer(ApiServerConfig config, Store store, Clock clock) throws IOException {
+    /** What is slow at start and needs nothing of the store. */
+    private record Keys(Pki pki, TokenSigner tokens, ServingTls tls) {}
+
+    private ApiServer(
+            ApiServerConfig config, Store store, Clock clock, Registry registry, Caches caches) {
         this.config = config;
         this.store = store;
         this.clock = clock;
-        this.pki = Pki.open(config.dataDir().resolve("pki"), clock, random);
-        ServiceAllocator allocator = new ServiceAllocator(
-                config.serviceCidrs(), config.firstNodePort(), config.lastNodePort(), random);
-        this.registry = new Registry(BuiltinKinds.all(allocator));
-        this.caches = Caches.start(
-                store,
-                registry,
-                clock,
-                Thread.ofVirtual().name("watch-cache-", 0).factory());
-        allocator.load(storedServices());
+        this.registry = registry;
+        this.caches = caches;
         this.writer = new Writer(store, registry, clock, random);
-        Deleter deleter = new Deleter(store, clock);
-        ServingTls tls = new ServingTls(pki, servingNames());
-        this.http = HttpServer.start(
-                inetAddresses(),
-                config.port(),
-                tls,
-                config.limits(),
-                chain(new Reader(store, caches), deleter),
-                Thread.ofPlatform().name("apiserver-loop-", 0).daemon().factory());
-        Upkeep upkeep = new Upkeep(
-                store,
-                caches,
-                deleter,
-                registry.require("", "v1", "events"),
-                tls,
-                clock,
-                config.historyKept());
-        upkeepThread.scheduleWithFixedDelay(upkeep::run, 60, 60, TimeUnit.SECONDS);
+        this.deleter = new Deleter(store, clock);
     }
 
     /**
@@ -131,14 +108,68 @@ public final class ApiServer implements AutoCloseable {
      */
     public static ApiServer start(ApiServerConfig config, Store store, Clock clock)
             throws IOException {
-        ApiServer out = new ApiServer(config, store, clock);
+        FutureTask<Keys> keys = new FutureTask<>(() -> keys(config, clock));
+        Thread.ofPlatform().name("apiserver-keys").daemon().start(keys);
+        ServiceAllocator allocator = new ServiceAllocator(
+                config.serviceCidrs(),
+                config.firstNodePort(),
+                config.lastNodePort(),
+                new SecureRandom());
+        Registry registry = new Registry(BuiltinKinds.all(allocator));
+        Caches caches = Caches.start(
+                store, registry, clock, Thread.ofVirtual().name("watch-cache-", 0).factory());
+        ApiServer out = new ApiServer(config, store, clock, registry, caches);
         try {
-            out.bootstrap();
+            allocator.load(out.storedServices());
+            out.listen(result(keys));
             return out;
         } catch (IOException | RuntimeException e) {
             out.close();
             throw e;
         }
+    }
+
+    private static Keys keys(ApiServerConfig config, Clock clock) throws IOException {
+        Pki pki = Pki.open(config.dataDir().resolve("pki"), clock, new SecureRandom());
+        return new Keys(
+                pki,
+                new TokenSigner(pki.tokenKeys()),
+                new ServingTls(pki, ServingNames.of(config)));
+    }
+
+    private static <T> T result(FutureTask<T> task) throws IOException {
+        try {
+            return task.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException cause) {
+                throw cause;
+            }
+            throw new IOException("making keys failed: " + e.getCause(), e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while making keys", e);
+        }
+    }
+
+    private void listen(Keys keys) throws IOException {
+        HttpServer server = HttpServer.start(
+                config.bindAddresses().stream().map(IpAddress::toInetAddress).toList(),
+                config.port(),
+                keys.tls(),
+                config.limits(),
+                chain(keys, new Reader(store, caches)),
+                Thread.ofPlatform().name("apiserver-loop-", 0).daemon().factory());
+        http = Optional.of(server);
+        bootstrap(keys.pki(), server.port());
+        Upkeep upkeep = new Upkeep(
+                store,
+                caches,
+                deleter,
+                registry.require("", "v1", "events"),
+                keys.tls(),
+                clock,
+                config.historyKept());
+        upkeepThread.scheduleWithFixedDelay(upkeep::run, 60, 60, TimeUnit.SECONDS);
     }
 
     private List<ObjectNode> storedServices() {
@@ -150,15 +181,11 @@ public final class ApiServer implements AutoCloseable {
         return out;
     }
 
-    private List<InetAddress> inetAddresses() {
-        return config.bindAddresses().stream().map(IpAddress::toInetAddress).toList();
-    }
-
-    private RequestChain chain(Reader reader, Deleter deleter) throws IOException {
+    private RequestChain chain(Keys keys, Reader reader) {
         ServiceAccountTokens tokens =
-                new ServiceAccountTokens(new TokenSigner(pki.tokenKeys()), this::accountUid);
+                new ServiceAccountTokens(keys.tokens(), this::accountUid);
         Authenticator authenticator =
-                new Authenticator(new CertificateAuthenticator(pki::issued), tokens, clock);
+                new Authenticator(new CertificateAuthenticator(keys.pki()::issued), tokens, clock);
         ResourceRequests resources = new ResourceRequests(
                 registry,
                 caches,
@@ -193,7 +220,7 @@ public final class ApiServer implements AutoCloseable {
     }
 
     private byte[] metricsText() {
-        HttpCounters counters = http.counters();
+        HttpCounters counters = http.map(HttpServer::counters).orElseGet(HttpCounters::new);
         return metrics.text(caches, store, counters, inFlight.reading(), inFlight.writing());
     }
 
@@ -248,49 +275,13 @@ public final class ApiServer implements AutoCloseable {
                 : Optional.of("the caches are behind the store");
     }
 
-    private SubjectNames servingNames() {
-        List<IpAddress> addresses = new ArrayList<>(
-                List.of(IpAddress.of("127.0.0.1"), IpAddress.of("::1"), config.advertised()));
-        for (IpAddress bound : config.bindAddresses()) {
-            if (bound.isUnspecified()) {
-                addresses.addAll(HostAddresses.all());
-            } else {
-                addresses.add(bound);
-            }
-        }
-        addresses.addAll(serviceAddresses());
-        List<String> names = new ArrayList<>(List.of(
-                "localhost",
-                "kubernetes",
-                "kubernetes.default",
-                "kubernetes.default.svc",
-                "kubernetes.default.svc.cluster.local"));
-        if (!config.hostName().isEmpty()) {
-            names.add(config.hostName());
-        }
-        return SubjectNames.of(names, addresses);
-    }
-
-    /** The first address of each range is Service {@code kubernetes}'. */
-    private List<IpAddress> serviceAddresses() {
-        return config.serviceCidrs().stream().map(ApiServer::firstAddress).toList();
-    }
-
-    private static IpAddress firstAddress(Cidr range) {
-        byte[] start = range.address().bytes();
-        byte[] next = new BigInteger(1, start).add(BigInteger.ONE).toByteArray();
-        byte[] out = new byte[start.length];
-        int count = Math.min(next.length, out.length);
-        System.arraycopy(next, next.length - count, out, out.length - count, count);
-        return IpAddress.of(out);
-    }
-
-    private void bootstrap() throws IOException {
+    private void bootstrap(Pki pki, int port) throws IOException {
         new BootstrapObjects(registry, writer)
-                .ensure(serviceAddresses(), config.advertised(), http.port());
-        writeKubeconfig(adminKubeconfig(), "admin", ADMIN, List.of(Identity.MASTERS));
-        writeKubeconfig(proxyKubeconfig(), "kube-proxy", "system:kube-proxy", List.of());
+                .ensure(ServingNames.serviceAddresses(config), config.advertised(), port);
+        writeKubeconfig(pki, adminKubeconfig(), "admin", ADMIN, List.of(Identity.MASTERS));
+        writeKubeconfig(pki, proxyKubeconfig(), "kube-proxy", "system:kube-proxy", List.of());
         writeKubeconfig(
+                pki,
                 controllersKubeconfig(),
                 "kube-controller-manager",
                 "system:kube-controller-manager",
@@ -298,7 +289,8 @@ public final class ApiServer implements AutoCloseable {
         bootstrapped = true;
     }
 
-    private void writeKubeconfig(Path file, String name, String user, List<String> groups)
+    private void writeKubeconfig(
+            Pki pki, Path file, String name, String user, List<String> groups)
             throws IOException {
         PemFiles.writeSecret(
                 file,
@@ -315,11 +307,11 @@ public final class ApiServer implements AutoCloseable {
         IpAddress reached = bound.isUnspecified()
                 ? IpAddress.of(bound.family() == IpFamily.IPV4 ? "127.0.0.1" : "::1")
                 : bound;
-        return "https://" + reached.withPort(http.port());
+        return "https://" + reached.withPort(port());
     }
 
     public int port() {
-        return http.port();
+        return http.map(HttpServer::port).orElse(config.port());
     }
 
     /** May do everything; mode 0600. */
@@ -343,7 +335,7 @@ public final class ApiServer implements AutoCloseable {
         closing = true;
         upkeepThread.shutdownNow();
         caches.endWatchers("the server stops");
-        http.close(CLOSE_GRACE);
+        http.ifPresent(server -> server.close(CLOSE_GRACE));
         caches.close();
     }
 }

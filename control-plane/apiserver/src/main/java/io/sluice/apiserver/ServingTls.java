@@ -12,11 +12,14 @@ import io.sluice.apiserver.pki.SubjectNames;
 
 import java.io.IOException;
 import java.net.Socket;
+import java.security.Principal;
+import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.function.Supplier;
 
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /** The server's side of TLS, with a certificate that is renewed while it runs. */
@@ -36,8 +39,7 @@ final class ServingTls implements Supplier<SslContext> {
     private Current load() throws IOException {
         KeyedCertificate certificate = pki.serving(names);
         try {
-            SslContext context = SslContextBuilder.forServer(
-                            certificate.key(), certificate.certificate())
+            SslContext context = SslContextBuilder.forServer(new OneKey(certificate))
                     .sslProvider(SslProvider.JDK)
                     .protocols("TLSv1.3", "TLSv1.2")
                     .clientAuth(ClientAuth.OPTIONAL)
@@ -104,5 +106,57 @@ final class ServingTls implements Supplier<SslContext> {
 
         @Override
         public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+    }
+
+    /** Our one key. A key store would encrypt it with a password first, which takes a tenth of a second at start. */
+    private static final class OneKey extends X509ExtendedKeyManager {
+        private static final String ALIAS = "serving";
+
+        private final KeyedCertificate certificate;
+
+        OneKey(KeyedCertificate certificate) {
+            this.certificate = certificate;
+        }
+
+        private String aliasFor(String keyType) {
+            return keyType.startsWith("EC") ? ALIAS : null;
+        }
+
+        @Override
+        public String chooseEngineServerAlias(
+                String keyType, Principal[] issuers, SSLEngine engine) {
+            return aliasFor(keyType);
+        }
+
+        @Override
+        public String chooseServerAlias(String keyType, Principal[] issuers, Socket socket) {
+            return aliasFor(keyType);
+        }
+
+        @Override
+        public String[] getServerAliases(String keyType, Principal[] issuers) {
+            return new String[] {ALIAS};
+        }
+
+        @Override
+        public String chooseClientAlias(
+                String[] keyTypes, Principal[] issuers, Socket socket) {
+            return null;
+        }
+
+        @Override
+        public String[] getClientAliases(String keyType, Principal[] issuers) {
+            return new String[0];
+        }
+
+        @Override
+        public X509Certificate[] getCertificateChain(String alias) {
+            return new X509Certificate[] {certificate.certificate()};
+        }
+
+        @Override
+        public PrivateKey getPrivateKey(String alias) {
+            return certificate.key();
+        }
     }
 }
