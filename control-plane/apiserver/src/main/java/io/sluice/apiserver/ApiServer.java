@@ -117,7 +117,10 @@ public final class ApiServer implements AutoCloseable {
                 new SecureRandom());
         Registry registry = new Registry(BuiltinKinds.all(allocator));
         Caches caches = Caches.start(
-                store, registry, clock, Thread.ofVirtual().name("watch-cache-", 0).factory());
+                store,
+                registry,
+                clock,
+                Thread.ofVirtual().name("watch-cache-", 0).factory());
         ApiServer out = new ApiServer(config, store, clock, registry, caches);
         try {
             allocator.load(out.storedServices());
@@ -182,8 +185,7 @@ public final class ApiServer implements AutoCloseable {
     }
 
     private RequestChain chain(Keys keys, Reader reader) {
-        ServiceAccountTokens tokens =
-                new ServiceAccountTokens(keys.tokens(), this::accountUid);
+        ServiceAccountTokens tokens = new ServiceAccountTokens(keys.tokens(), this::accountUid);
         Authenticator authenticator =
                 new Authenticator(new CertificateAuthenticator(keys.pki()::issued), tokens, clock);
         ResourceRequests resources = new ResourceRequests(
@@ -289,8 +291,7 @@ public final class ApiServer implements AutoCloseable {
         bootstrapped = true;
     }
 
-    private void writeKubeconfig(
-            Pki pki, Path file, String name, String user, List<String> groups)
+    private void writeKubeconfig(Pki pki, Path file, String name, String user, List<String> groups)
             throws IOException {
         PemFiles.writeSecret(
                 file,

@@ -13,8 +13,8 @@ final class ServingNames {
     private ServingNames() {}
 
     static SubjectNames of(ApiServerConfig config) {
-        List<IpAddress> addresses = new ArrayList<>(List.of(
-                IpAddress.of("127.0.0.1"), IpAddress.of("::1"), config.advertised()));
+        List<IpAddress> addresses = new ArrayList<>(
+                List.of(IpAddress.of("127.0.0.1"), IpAddress.of("::1"), config.advertised()));
         for (IpAddress bound : config.bindAddresses()) {
             if (bound.isUnspecified()) {
                 addresses.addAll(HostAddresses.all());

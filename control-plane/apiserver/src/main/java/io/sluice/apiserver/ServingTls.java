@@ -139,8 +139,7 @@ final class ServingTls implements Supplier<SslContext> {
         }
 
         @Override
-        public String chooseClientAlias(
-                String[] keyTypes, Principal[] issuers, Socket socket) {
+        public String chooseClientAlias(String[] keyTypes, Principal[] issuers, Socket socket) {
             return null;
         }
 
