@@ -116,14 +116,19 @@ public final class OtherPaths {
     private void openApi(HttpExchange exchange, List<String> parts) {
         String rest = String.join("/", parts.subList(Math.min(2, parts.size()), parts.size()));
         String dialect = parts.size() > 1 ? parts.get(1) : "";
+        if (dialect.equals("v2") && rest.isEmpty()) {
+            boolean protobuf = exchange.head().header("accept").contains(OpenApi.PROTOBUF_FAMILY);
+            OpenApi.Document document =
+                    protobuf ? openApi.version2Protobuf() : openApi.version2Document();
+            sendTagged(exchange, protobuf ? OpenApi.PROTOBUF : JSON, document.bytes());
+            return;
+        }
         Optional<OpenApi.Document> found = switch (dialect) {
-            case "v2" ->
-                rest.isEmpty() ? Optional.of(openApi.version2Document()) : Optional.empty();
             case "v3" ->
                 rest.isEmpty() ? Optional.of(openApi.index()) : openApi.version3Document(rest);
             default -> Optional.empty();
         };
-        sendTagged(exchange, JSON, found.orElseThrow(Statuses::unknownPath).json());
+        sendTagged(exchange, JSON, found.orElseThrow(Statuses::unknownPath).bytes());
     }
 
     private void health(HttpExchange exchange, String path, Query query) {

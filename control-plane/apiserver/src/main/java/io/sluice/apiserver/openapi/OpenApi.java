@@ -20,7 +20,15 @@ import java.util.function.Supplier;
  * Thread-safe.
  */
 public final class OpenApi {
+    /** The media type of the protobuf form. */
+    public static final String PROTOBUF =
+            "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+
+    /** What an Accept header for it contains; old clients spell the rest with an at sign. */
+    public static final String PROTOBUF_FAMILY = "application/com.github.proto-openapi.spec.v2";
+
     private static final String V2 = "v2";
+    private static final String V2_PROTOBUF = "v2 protobuf";
 
     private final List<Kind> kinds;
     private final String version;
@@ -30,10 +38,10 @@ public final class OpenApi {
     /**
      * A document.
      *
-     * @param json its bytes
+     * @param bytes JSON, but for the protobuf form of version 2
      * @param hash of the bytes, in upper-case hexadecimal; also good as an ETag
      */
-    public record Document(byte[] json, String hash) {}
+    public record Document(byte[] bytes, String hash) {}
 
     /** @param version of Kubernetes that is served: {@code v1.36.2} */
     public OpenApi(List<Kind> kinds, String version) {
@@ -68,22 +76,32 @@ public final class OpenApi {
         return made(V2, this::version2);
     }
 
+    /** As above, as protobuf: what kubectl up to 1.27 insists on. */
+    public Document version2Protobuf() {
+        Document known = documents.get(V2_PROTOBUF);
+        if (known != null) {
+            return known;
+        }
+        Document made = document(ProtobufDocument.encode(version2()));
+        documents.put(V2_PROTOBUF, made);
+        return made;
+    }
+
     private Document made(String name, Supplier<ObjectNode> maker) {
         // Two threads may make the same document at once; they make the same bytes.
         Document known = documents.get(name);
         if (known != null) {
             return known;
         }
-        Document made = document(maker.get());
+        Document made = document(Json.bytes(maker.get()));
         documents.put(name, made);
         return made;
     }
 
-    private static Document document(ObjectNode tree) {
-        byte[] json = Json.bytes(tree);
+    private static Document document(byte[] bytes) {
         try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(json);
-            return new Document(json, HexFormat.of().formatHex(digest).toUpperCase(Locale.ROOT));
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
+            return new Document(bytes, HexFormat.of().formatHex(digest).toUpperCase(Locale.ROOT));
         } catch (NoSuchAlgorithmException e) {
             throw new AssertionError("every Java has SHA-256", e);
         }

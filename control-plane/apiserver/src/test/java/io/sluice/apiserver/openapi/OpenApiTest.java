@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnknownFieldSet;
 
 import io.sluice.api.object.Json;
 import io.sluice.api.object.Yaml;
@@ -13,7 +15,9 @@ import io.sluice.apiserver.kinds.KindRun;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /** The documents hold what kubectl reads from them. */
@@ -22,7 +26,7 @@ final class OpenApiTest {
             new OpenApi(BuiltinKinds.all(KindRun.allocator("10.96.0.0/16")), "v1.36.2");
 
     private static ObjectNode tree(OpenApi.Document document) throws Exception {
-        return Json.parseObject(document.json());
+        return Json.parseObject(document.bytes());
     }
 
     private ObjectNode core() throws Exception {
@@ -92,5 +96,50 @@ final class OpenApiTest {
             excerpt.set(type, schemas.path("io.k8s.api.core.v1." + type));
         }
         Golden.check("openapi-services.yaml", Yaml.write(excerpt));
+    }
+
+    /** Read back without the message's own classes: field numbers are what matters. */
+    @Test
+    void theProtobufFormHoldsTheSameDefinitionsAndPaths() throws Exception {
+        UnknownFieldSet document =
+                UnknownFieldSet.parseFrom(openApi.version2Protobuf().bytes());
+        assertThat(texts(document, 1)).containsExactly("2.0");
+        ObjectNode json = tree(openApi.version2Document());
+        assertThat(names(message(document, 8), 2))
+                .containsExactlyElementsOf(keys(json.path("paths")));
+        UnknownFieldSet definitions = message(document, 9);
+        assertThat(names(definitions, 1)).containsExactlyElementsOf(keys(json.path("definitions")));
+        int service = names(definitions, 1).indexOf("io.k8s.api.core.v1.ServiceSpec");
+        UnknownFieldSet schema = message(
+                UnknownFieldSet.parseFrom(
+                        definitions.getField(1).getLengthDelimitedList().get(service)),
+                2);
+        assertThat(texts(message(schema, 22), 1)).containsExactly("object");
+        assertThat(names(message(schema, 25), 1)).contains("clusterIP", "ports", "selector");
+    }
+
+    private static UnknownFieldSet message(UnknownFieldSet parent, int field) throws Exception {
+        return UnknownFieldSet.parseFrom(
+                parent.getField(field).getLengthDelimitedList().getFirst());
+    }
+
+    private static List<String> texts(UnknownFieldSet message, int field) {
+        return message.getField(field).getLengthDelimitedList().stream()
+                .map(ByteString::toStringUtf8)
+                .toList();
+    }
+
+    private static List<String> names(UnknownFieldSet map, int field) throws Exception {
+        List<String> out = new ArrayList<>();
+        for (ByteString entry : map.getField(field).getLengthDelimitedList()) {
+            out.addAll(texts(UnknownFieldSet.parseFrom(entry), 1));
+        }
+        return out;
+    }
+
+    private static List<String> keys(JsonNode object) {
+        List<String> out = new ArrayList<>();
+        object.fieldNames().forEachRemaining(out::add);
+        return out;
     }
 }
