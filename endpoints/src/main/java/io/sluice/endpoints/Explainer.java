@@ -12,6 +12,8 @@ import java.util.Optional;
 
 /** Says what happens to a connection to an address and port, and why. Pure; looks at every Service port once. */
 public final class Explainer {
+    private static final int MOST_HINTS = 10;
+
     private final ProxyImage image;
     private final NodeView node;
     private final NodePortAddresses nodePortAddresses;
@@ -45,16 +47,26 @@ public final class Explainer {
                         (Explanation.Owner owner) -> owner.frontend().kind())
                 .thenComparing(owner -> owner.port().name()));
         String target = address.withPort(port) + '/' + protocol.name().toLowerCase();
-        if (!owners.isEmpty()) {
-            List<String> conflicts = owners.stream()
-                    .skip(1)
-                    .map(loser -> "Service " + loser.port().name()
-                            + " claims it too, and gets nothing here")
-                    .toList();
-            return new Explanation(target, node.name(), Optional.of(owners.getFirst()), conflicts);
-        }
-        return new Explanation(
-                target, node.name(), Optional.empty(), hints(address, port, protocol));
+        return owners.isEmpty()
+                ? new Explanation(
+                        target, node.name(), Optional.empty(), hints(address, port, protocol))
+                : new Explanation(
+                        target, node.name(), Optional.of(owners.getFirst()), notes(owners));
+    }
+
+    private List<String> notes(List<Explanation.Owner> owners) {
+        Explanation.Owner owner = owners.getFirst();
+        List<String> out = new ArrayList<>(Advice.of(
+                owner.port(),
+                owner.frontend().kind(),
+                owner.outcomes().stream().map(Explanation.Outcome::decision).toList(),
+                node.name()));
+        owners.stream()
+                .skip(1)
+                .limit(MOST_HINTS)
+                .forEach(loser -> out.add("Service " + loser.port().name() + " claims it too, as "
+                        + loser.frontend().kind().text() + ", and gets nothing here"));
+        return out;
     }
 
     private boolean answers(Frontend frontend, IpAddress address) {
@@ -74,16 +86,24 @@ public final class Explainer {
 
     private List<Explanation.Outcome> decisions(ServicePortImage port, Frontend frontend) {
         List<Explanation.Outcome> out = new ArrayList<>();
-        boolean v4 = port.name().family() == IpFamily.IPV4;
-        // Any address that is in no range: documentation blocks of RFC 5737 and RFC 3849.
-        IpAddress outside = IpAddress.of(v4 ? "203.0.113.1" : "2001:db8::1");
-        IpAddress self = node.primary(port.name().family()).orElse(outside);
+        IpAddress client = client(port, frontend);
+        IpAddress self = node.primary(port.name().family()).orElse(client);
         for (SourceClass from : SourceClass.values()) {
-            IpAddress source = from == SourceClass.NODE ? self : outside;
+            IpAddress source = from == SourceClass.NODE ? self : client;
             out.add(new Explanation.Outcome(
                     from, Decision.of(port, frontend.kind(), from, source)));
         }
         return out;
+    }
+
+    /** A client that source ranges admit; where none do, some address of the documentation blocks (RFC 5737, RFC 3849). */
+    private static IpAddress client(ServicePortImage port, Frontend frontend) {
+        boolean restricted =
+                frontend.kind() == Frontend.Kind.LOAD_BALANCER && port.vipsRestricted();
+        boolean v4 = port.name().family() == IpFamily.IPV4;
+        return restricted && !port.sourceRanges().isEmpty()
+                ? port.sourceRanges().getFirst().address()
+                : IpAddress.of(v4 ? "203.0.113.1" : "2001:db8::1");
     }
 
     private List<String> hints(IpAddress address, int port, Protocol protocol) {
@@ -107,7 +127,12 @@ public final class Explainer {
                             + " cluster IP (headless), ExternalName Services, and those with label"
                             + " service.kubernetes.io/service-proxy-name");
         }
-        return out.size() > 10 ? out.subList(0, 10) : out;
+        if (out.size() <= MOST_HINTS) {
+            return out;
+        }
+        List<String> some = new ArrayList<>(out.subList(0, MOST_HINTS));
+        some.add("and " + (out.size() - MOST_HINTS) + " more");
+        return some;
     }
 
     private String nodePortHint(

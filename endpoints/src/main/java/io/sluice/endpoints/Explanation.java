@@ -8,6 +8,7 @@ import io.sluice.api.object.Json;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Why an address answers, or does not.
@@ -15,9 +16,11 @@ import java.util.Optional;
  * @param target {@code address:port/protocol}
  * @param node this node's name
  * @param owner the Service port that owns the frontend
- * @param hints other claimants where there is an owner, else the nearest guesses
+ * @param hints what to look at and other claimants where there is an owner, else the nearest guesses
  */
 public record Explanation(String target, String node, Optional<Owner> owner, List<String> hints) {
+    private static final int MOST_BACKENDS = 10;
+    private static final int MOST_LEFT_OUT = 20;
 
     /** Who owns the frontend and what it does. */
     public record Owner(ServicePortImage port, Frontend frontend, List<Outcome> outcomes) {}
@@ -59,7 +62,7 @@ public record Explanation(String target, String node, Optional<Owner> owner, Lis
     }
 
     private static void leftOutText(StringBuilder out, List<LeftOut> leftOut) {
-        for (LeftOut endpoint : leftOut) {
+        for (LeftOut endpoint : leftOut.subList(0, Math.min(leftOut.size(), MOST_LEFT_OUT))) {
             String address = endpoint.port() == 0
                     ? endpoint.address().toString()
                     : endpoint.address().withPort(endpoint.port());
@@ -73,19 +76,30 @@ public record Explanation(String target, String node, Optional<Owner> owner, Lis
                     .append(endpoint.detail())
                     .append('\n');
         }
+        if (leftOut.size() > MOST_LEFT_OUT) {
+            out.append("  left out: and ")
+                    .append(leftOut.size() - MOST_LEFT_OUT)
+                    .append(" more\n");
+        }
     }
 
     private static String decisionText(Decision decision) {
         return switch (decision) {
             case Decision.Forward forward ->
-                "forward to "
-                        + String.join(
-                                ", ",
-                                forward.backends().stream().map(Backend::text).toList())
+                "forward to " + backendsText(forward.backends())
                         + (forward.keepSource() ? "" : " (sees the node's address)");
             case Decision.Reject reject -> "refuse: " + reject.why();
             case Decision.Drop drop -> "silence: " + drop.why();
         };
+    }
+
+    private static String backendsText(List<Backend> backends) {
+        String some = backends.stream()
+                .limit(MOST_BACKENDS)
+                .map(Backend::text)
+                .collect(Collectors.joining(", "));
+        int more = backends.size() - MOST_BACKENDS;
+        return more > 0 ? some + " and " + more + " more" : some;
     }
 
     private static String word(Enum<?> value) {

@@ -2,6 +2,7 @@ package io.sluice.endpoints;
 
 import io.sluice.api.meta.NamespacedName;
 import io.sluice.api.net.IpAddress;
+import io.sluice.api.net.IpFamily;
 
 import java.util.Collection;
 import java.util.HashMap;
@@ -16,25 +17,32 @@ import java.util.Set;
 public final class HealthCounts {
     private HealthCounts() {}
 
-    /** @param port where the server listens @param localReady distinct ready addresses over all ports of the Service */
+    /**
+     * @param port where the server listens
+     * @param localReady distinct ready addresses over all ports of the Service; of a dual-stack Service the larger number of the two
+     *     families, since both count the same Pods
+     */
     public record HealthCheck(int port, int localReady) {}
+
+    private record Group(NamespacedName service, IpFamily family) {}
 
     /** @param image Service ports; those without a health-check port are passed over */
     public static Map<NamespacedName, HealthCheck> of(Collection<ServicePortImage> image) {
-        Map<NamespacedName, Integer> ports = new HashMap<>();
-        Map<NamespacedName, Set<IpAddress>> addresses = new HashMap<>();
+        Map<NamespacedName, HealthCheck> out = new HashMap<>();
+        Map<Group, Set<IpAddress>> addresses = new HashMap<>();
         for (ServicePortImage port : image) {
             if (port.healthCheckNodePort() != 0) {
                 NamespacedName service = port.name().service();
-                ports.put(service, port.healthCheckNodePort());
-                addresses
-                        .computeIfAbsent(service, key -> new HashSet<>())
-                        .addAll(port.endpoints().localReady());
+                Set<IpAddress> ready = addresses.computeIfAbsent(
+                        new Group(service, port.name().family()), key -> new HashSet<>());
+                ready.addAll(port.endpoints().localReady());
+                out.merge(
+                        service,
+                        new HealthCheck(port.healthCheckNodePort(), ready.size()),
+                        (a, b) -> new HealthCheck(
+                                b.port(), Math.max(a.localReady(), b.localReady())));
             }
         }
-        Map<NamespacedName, HealthCheck> out = new HashMap<>();
-        ports.forEach((service, port) ->
-                out.put(service, new HealthCheck(port, addresses.get(service).size())));
         return out;
     }
 }

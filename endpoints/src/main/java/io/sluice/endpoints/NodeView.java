@@ -1,8 +1,10 @@
 package io.sluice.endpoints;
 
 import io.sluice.api.net.IpAddress;
+import io.sluice.api.net.IpFamily;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The node a proxy runs on, as far as choosing endpoints depends on it.
@@ -13,7 +15,7 @@ import java.util.List;
 public record NodeView(String name, String zone, List<IpAddress> addresses) {
 
     /** The first address of a family is the node's primary one. */
-    public java.util.Optional<IpAddress> primary(io.sluice.api.net.IpFamily family) {
+    public Optional<IpAddress> primary(IpFamily family) {
         return addresses.stream().filter(address -> address.family() == family).findFirst();
     }
 }

@@ -9,8 +9,12 @@ import io.sluice.api.net.IpAddress;
 import io.sluice.api.net.IpFamily;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Which Service ports a Service has on a node, endpoints left open. Pure. */
 final class ServiceExpander {
@@ -18,28 +22,38 @@ final class ServiceExpander {
 
     /**
      * One image per port and family. Nothing for headless Services, ExternalNames (also with a stale cluster IP) and Services that
-     * another proxy serves.
+     * another proxy serves. Of two ports with one name and protocol, which the API refuses, the later counts.
      */
-    static List<ServicePortImage> expand(Service service) {
+    static List<ServicePortImage> expand(Service service, NodeView node) {
         boolean ours = !service.headless()
                 && service.type() != ServiceType.EXTERNAL_NAME
                 && !service.proxyNamed();
         if (!ours) {
             return List.of();
         }
-        List<ServicePortImage> out = new ArrayList<>();
+        Map<ServicePortName, ServicePortImage> out = new LinkedHashMap<>();
         for (IpFamily family : IpFamily.values()) {
             clusterIp(service, family).ifPresent(clusterIp -> {
                 for (ServicePort port : service.ports()) {
-                    out.add(image(service, port, family, clusterIp));
+                    ServicePortImage image = image(service, port, family, clusterIp, node);
+                    out.put(image.name(), image);
                 }
             });
+        }
+        return List.copyOf(out.values());
+    }
+
+    /** Families in which the Service has a cluster IP. */
+    static Set<IpFamily> families(Service service) {
+        Set<IpFamily> out = EnumSet.noneOf(IpFamily.class);
+        for (IpFamily family : IpFamily.values()) {
+            clusterIp(service, family).ifPresent(address -> out.add(family));
         }
         return out;
     }
 
     /** {@code clusterIPs} at the family's place in {@code ipFamilies}; by the address itself where families are not given. */
-    static Optional<IpAddress> clusterIp(Service service, IpFamily family) {
+    private static Optional<IpAddress> clusterIp(Service service, IpFamily family) {
         if (!service.ipFamilies().isEmpty() && !service.ipFamilies().contains(family)) {
             return Optional.empty();
         }
@@ -49,24 +63,31 @@ final class ServiceExpander {
     }
 
     private static ServicePortImage image(
-            Service service, ServicePort port, IpFamily family, IpAddress clusterIp) {
+            Service service,
+            ServicePort port,
+            IpFamily family,
+            IpAddress clusterIp,
+            NodeView node) {
         boolean loadBalancer = service.type() == ServiceType.LOAD_BALANCER;
         boolean external = loadBalancer
                 || service.type() == ServiceType.NODE_PORT
                 || !service.externalIps().isEmpty();
         boolean externalLocal = service.externalLocal() && external;
-        List<Cidr> ranges = service.sourceRanges().stream()
-                .filter(range -> range.family() == family)
+        List<IpAddress> vips = vips(service, clusterIp);
+        List<IpAddress> externalIps = service.externalIps().stream()
+                .filter(ip -> ip.family() == family && !ip.equals(clusterIp))
+                .filter(ip -> !vips.contains(ip))
+                .distinct()
                 .toList();
         return new ServicePortImage(
                 new ServicePortName(service.name(), port.name(), port.protocol(), family),
                 clusterIp,
                 port.port(),
                 port.nodePort(),
-                ofFamily(service.externalIps(), family, clusterIp),
-                vips(service, family),
-                ranges,
-                restricted(service, ranges),
+                externalIps,
+                vips,
+                sourceRanges(service, family, vips, node),
+                restricted(service, family),
                 service.internalLocal(),
                 externalLocal,
                 loadBalancer && externalLocal ? service.healthCheckNodePort() : 0,
@@ -78,27 +99,46 @@ final class ServiceExpander {
      * Whether source ranges apply. A block of length 0 lifts them. Where only the other family is listed, nobody of this family may
      * use the VIP: kube-proxy lets everybody in then, which is the opposite of what the list asks for.
      */
-    private static boolean restricted(Service service, List<Cidr> ofFamily) {
+    private static boolean restricted(Service service, IpFamily family) {
         return !service.sourceRanges().isEmpty()
-                && ofFamily.stream().noneMatch(range -> range.prefix() == 0);
+                && service.sourceRanges().stream()
+                        .noneMatch(range -> range.family() == family && range.prefix() == 0);
     }
 
-    private static List<IpAddress> ofFamily(
-            List<IpAddress> addresses, IpFamily family, IpAddress clusterIp) {
-        return addresses.stream()
-                .filter(address -> address.family() == family && !address.equals(clusterIp))
-                .distinct()
-                .toList();
+    /**
+     * Where a range admits the node, the VIPs themselves are sources too: they are local addresses of the node, and the kernel takes
+     * the destination as the source of what it sends to itself.
+     */
+    private static List<Cidr> sourceRanges(
+            Service service, IpFamily family, List<IpAddress> vips, NodeView node) {
+        List<Cidr> out = new ArrayList<>();
+        for (Cidr range : service.sourceRanges()) {
+            if (range.family() == family && !out.contains(range)) {
+                out.add(range);
+            }
+        }
+        boolean admitsNode = node.primary(family).stream()
+                .anyMatch(address -> out.stream().anyMatch(range -> range.contains(address)));
+        if (admitsNode) {
+            for (IpAddress vip : vips) {
+                Cidr self = new Cidr(vip, family.bits());
+                if (!out.contains(self)) {
+                    out.add(self);
+                }
+            }
+        }
+        return List.copyOf(out);
     }
 
-    private static List<IpAddress> vips(Service service, IpFamily family) {
+    /** An external IP that is also a VIP is a VIP: source ranges protect it. */
+    private static List<IpAddress> vips(Service service, IpAddress clusterIp) {
         if (service.type() != ServiceType.LOAD_BALANCER) {
             return List.of();
         }
         return service.ingress().stream()
-                .filter(ingress -> !ingress.proxyMode() && ingress.ip().family() == family)
+                .filter(ingress -> !ingress.proxyMode())
                 .map(LoadBalancerIngress::ip)
-                .filter(ip -> !service.externalIps().contains(ip))
+                .filter(ip -> ip.family() == clusterIp.family() && !ip.equals(clusterIp))
                 .distinct()
                 .toList();
     }

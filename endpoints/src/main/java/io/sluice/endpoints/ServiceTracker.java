@@ -8,7 +8,6 @@ import io.sluice.endpoints.ProxyDelta.Change;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -81,13 +80,18 @@ public final class ServiceTracker {
         });
     }
 
-    /** A change of name or zone touches every Service; one of addresses touches none. */
+    /**
+     * A change of name or zone touches every Service; one of addresses only those with source ranges, which may admit the node by its
+     * address.
+     */
     public void onNode(NodeView changed) {
-        boolean matters =
-                !changed.name().equals(node.name()) || !changed.zone().equals(node.zone());
+        boolean all = !changed.name().equals(node.name()) || !changed.zone().equals(node.zone());
+        boolean addresses = !changed.addresses().equals(node.addresses());
         node = changed;
-        if (matters) {
-            pending.addAll(services.keySet());
+        if (all || addresses) {
+            services.values().stream()
+                    .filter(service -> all || !service.sourceRanges().isEmpty())
+                    .forEach(service -> pending.add(service.name()));
         }
     }
 
@@ -136,11 +140,8 @@ public final class ServiceTracker {
     }
 
     private List<ServicePortImage> ports(Service service, EndpointChooser chooser) {
-        Set<IpFamily> families = EnumSet.noneOf(IpFamily.class);
-        for (IpFamily family : IpFamily.values()) {
-            ServiceExpander.clusterIp(service, family).ifPresent(address -> families.add(family));
-        }
-        return ServiceExpander.expand(service).stream()
+        Set<IpFamily> families = ServiceExpander.families(service);
+        return ServiceExpander.expand(service, node).stream()
                 .map(port -> port.withEndpoints(
                         chooser.choose(port, slices.of(service.name()), families)))
                 .toList();

@@ -43,19 +43,17 @@ enum Topology {
         };
     }
 
-    LeftOut leftOut(Endpoint endpoint, int port, NodeView node) {
-        boolean sameNode = this == SAME_NODE;
-        String detail = sameNode
-                ? "hints name node " + String.join(", ", endpoint.nodeHints()) + ", this is node "
-                        + node.name()
-                : "hints name zone " + String.join(", ", endpoint.zoneHints()) + ", this is zone "
-                        + node.zone();
-        return new LeftOut(
-                endpoint.address(),
-                port,
-                endpoint.nodeName(),
-                endpoint.target(),
-                sameNode ? Reason.NOT_HINTED_NODE : Reason.OTHER_ZONE,
-                detail);
+    /** @param candidate one that is ready and not admitted */
+    LeftOut leftOut(Candidate candidate, NodeView node) {
+        Endpoint endpoint = candidate.endpoint();
+        return this == SAME_NODE
+                ? candidate.leftOut(
+                        Reason.NOT_HINTED_NODE,
+                        "hints name node " + String.join(", ", endpoint.nodeHints())
+                                + ", this is node " + node.name())
+                : candidate.leftOut(
+                        Reason.OTHER_ZONE,
+                        "hints name zone " + String.join(", ", endpoint.zoneHints())
+                                + ", this is zone " + node.zone());
     }
 }
