@@ -29,7 +29,7 @@ final class ExecCredentials implements ClientConfig.Credentials {
     private final Path kubeconfig;
     private final List<String> command;
     private final Map<String, String> environment;
-    private final String apiVersion;
+    private final String info;
     private final Clock clock;
     private String token = "";
     private Instant expires = Instant.MAX;
@@ -38,16 +38,18 @@ final class ExecCredentials implements ClientConfig.Credentials {
             Path kubeconfig,
             List<String> command,
             Map<String, String> environment,
-            String apiVersion,
+            String info,
             Clock clock) {
         this.kubeconfig = kubeconfig;
         this.command = command;
         this.environment = environment;
-        this.apiVersion = apiVersion;
+        this.info = info;
         this.clock = clock;
     }
 
-    static ExecCredentials of(ObjectNode exec, Path kubeconfig, Clock clock) throws IOException {
+    /** @param cluster for plugins that ask for it */
+    static ExecCredentials of(ObjectNode exec, ObjectNode cluster, Path kubeconfig, Clock clock)
+            throws IOException {
         String apiVersion = KubeObject.text(exec, "apiVersion");
         if (!apiVersion.equals("client.authentication.k8s.io/v1")
                 && !apiVersion.equals("client.authentication.k8s.io/v1beta1")) {
@@ -68,7 +70,18 @@ final class ExecCredentials implements ClientConfig.Credentials {
             environment.put(KubeObject.text(entry, "name"), KubeObject.text(entry, "value"));
         }
         return new ExecCredentials(
-                kubeconfig, List.copyOf(command), environment, apiVersion, clock);
+                kubeconfig, List.copyOf(command), environment, info(exec, cluster), clock);
+    }
+
+    private static String info(ObjectNode exec, ObjectNode cluster) {
+        ObjectNode info = Json.object()
+                .put("apiVersion", KubeObject.text(exec, "apiVersion"))
+                .put("kind", "ExecCredential");
+        ObjectNode spec = info.putObject("spec").put("interactive", false);
+        if (exec.path("provideClusterInfo").asBoolean(false)) {
+            spec.set("cluster", cluster);
+        }
+        return info.toString();
     }
 
     @Override
@@ -85,7 +98,13 @@ final class ExecCredentials implements ClientConfig.Credentials {
     }
 
     private void refresh() throws IOException {
-        JsonNode status = Json.parseObject(run()).path("status");
+        String output = run();
+        JsonNode status;
+        try {
+            status = Json.parseObject(output).path("status");
+        } catch (IOException e) {
+            throw problem("printed no ExecCredential: " + e.getMessage());
+        }
         String fresh = KubeObject.text(status, "token");
         if (fresh.isEmpty()) {
             throw problem(
@@ -101,9 +120,7 @@ final class ExecCredentials implements ClientConfig.Credentials {
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().putAll(environment);
-        ObjectNode info = Json.object().put("apiVersion", apiVersion).put("kind", "ExecCredential");
-        info.putObject("spec").put("interactive", false);
-        builder.environment().put("KUBERNETES_EXEC_INFO", info.toString());
+        builder.environment().put("KUBERNETES_EXEC_INFO", info);
         Process process;
         try {
             process = builder.start();

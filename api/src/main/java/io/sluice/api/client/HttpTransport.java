@@ -23,6 +23,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -72,6 +73,8 @@ final class HttpTransport implements AutoCloseable {
             try {
                 reused.send(request.copy());
                 return new Exchange(reused.head(idleTimeout), reused.body(idleTimeout), reused);
+            } catch (InterruptedIOException e) {
+                throw e;
             } catch (IOException e) {
                 // The server may have closed it while it was idle. Only requests that change
                 // nothing are sent again.
@@ -152,6 +155,11 @@ final class HttpTransport implements AutoCloseable {
     }
 
     private HttpConnection connect() throws IOException {
+        synchronized (idle) {
+            if (closed) {
+                throw new IOException("the client of " + config.server() + " is closed");
+            }
+        }
         SslContext context = tls ? sslContext() : null;
         HttpConnection connection = new HttpConnection();
         ChannelFuture connecting = new Bootstrap()
@@ -205,8 +213,7 @@ final class HttpTransport implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new java.io.InterruptedIOException(
-                    "interrupted while connecting to " + config.server());
+            throw new InterruptedIOException("interrupted while connecting to " + config.server());
         }
     }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.sluice.api.object.Json;
 import io.sluice.api.object.KubeObject;
 import io.sluice.api.object.Yaml;
 
@@ -105,7 +106,7 @@ public final class KubeConfig {
                 KubeObject.text(cluster, "tls-server-name"),
                 certificate,
                 key,
-                credentials(user),
+                credentials(user, clusterInfo(cluster)),
                 "sluice",
                 TIMEOUT);
     }
@@ -164,7 +165,26 @@ public final class KubeConfig {
         return parent == null ? Path.of(path) : parent.resolve(path);
     }
 
-    private ClientConfig.Credentials credentials(JsonNode user) throws IOException {
+    /** The cluster as credential plugins that ask for it are told. */
+    private ObjectNode clusterInfo(JsonNode cluster) throws IOException {
+        ObjectNode out = Json.object().put("server", KubeObject.text(cluster, "server"));
+        String name = KubeObject.text(cluster, "tls-server-name");
+        String authority = pem(cluster, "certificate-authority");
+        if (!name.isEmpty()) {
+            out.put("tls-server-name", name);
+        }
+        if (cluster.path("insecure-skip-tls-verify").asBoolean(false)) {
+            out.put("insecure-skip-tls-verify", true);
+        }
+        if (!authority.isEmpty()) {
+            byte[] bytes = authority.getBytes(StandardCharsets.US_ASCII);
+            out.put("certificate-authority-data", Base64.getEncoder().encodeToString(bytes));
+        }
+        return out;
+    }
+
+    private ClientConfig.Credentials credentials(JsonNode user, ObjectNode cluster)
+            throws IOException {
         String tokenFile = KubeObject.text(user, "tokenFile");
         String token = KubeObject.text(user, "token").strip();
         String name = KubeObject.text(user, "username");
@@ -181,7 +201,7 @@ public final class KubeConfig {
             return () -> Optional.of("Basic " + encoded);
         }
         if (user.path("exec") instanceof ObjectNode exec) {
-            return ExecCredentials.of(exec, file, clock);
+            return ExecCredentials.of(exec, cluster, file, clock);
         }
         if (!user.path("auth-provider").isMissingNode()) {
             throw new KubeConfigException("kubeconfig " + file

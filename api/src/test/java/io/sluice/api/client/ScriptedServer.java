@@ -32,6 +32,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 
 /**
  * An API server that plays a script over real TLS: each request takes the next answer, written byte for byte, so that it can be as
@@ -56,6 +57,9 @@ final class ScriptedServer implements AutoCloseable {
 
     final List<Request> requests = new CopyOnWriteArrayList<>();
     private final Deque<Answer> script = new ConcurrentLinkedDeque<>();
+    /** Answers what the script does not; null leaves the connection hanging. One thread calls it. */
+    volatile Function<Request, Answer> otherwise = request -> null;
+
     private final EventLoopGroup loop =
             new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
@@ -173,14 +177,16 @@ final class ScriptedServer implements AutoCloseable {
     private final class Player extends SimpleChannelInboundHandler<FullHttpRequest> {
         @Override
         protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
-            Answer answer = script.poll();
-            requests.add(new Request(
+            Request asked = new Request(
                     request.method().name(),
                     request.uri(),
                     request.headers().get("Authorization", ""),
                     request.headers().get("Content-Type", ""),
                     request.content().toString(StandardCharsets.UTF_8),
-                    context.channel()));
+                    context.channel());
+            requests.add(asked);
+            Answer scripted = script.poll();
+            Answer answer = scripted != null ? scripted : otherwise.apply(asked);
             if (answer != null) {
                 ByteBuf bytes = Unpooled.copiedBuffer(answer.bytes(), StandardCharsets.ISO_8859_1);
                 context.writeAndFlush(bytes).addListener(written -> {
