@@ -60,9 +60,9 @@ final class StrategiesTest {
     @Test
     void anUpdateLeavesTheStatus() {
         ObjectNode old = KindRun.yaml(
-                "{apiVersion: v1, kind: Node, metadata: {name: n}, status: {phase: Running}}");
+                "{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {phase: Running}}");
         ObjectNode change = KindRun.yaml(
-                "{apiVersion: v1, kind: Node, metadata: {name: n}, spec: {unschedulable: true}, status: {phase: Gone}}");
+                "{apiVersion: v1, kind: Node, metadata: {name: n1}, spec: {unschedulable: true}, status: {phase: Gone}}");
         strategy(old).prepareForUpdate(change, old);
         assertThat(change.get("status")).isEqualTo(old.get("status"));
         assertThat(change.path("spec").path("unschedulable").asBoolean()).isTrue();
@@ -71,7 +71,7 @@ final class StrategiesTest {
     @Test
     void nodesAreCreatedWithTheirStatus() {
         ObjectNode node = run.create(
-                "{apiVersion: v1, kind: Node, metadata: {name: n}, status: {capacity: {pods: 110}}}");
+                "{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {capacity: {pods: 110}}}");
         assertThat(node.get("status"))
                 .isEqualTo(KindRun.yaml("{capacity: {pods: '110'}, allocatable: {pods: '110'}}"));
     }
