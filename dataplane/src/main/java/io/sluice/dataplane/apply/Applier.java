@@ -16,7 +16,7 @@ public interface Applier extends AutoCloseable {
      * Goes from the last image to this one. When it returns, every new connection is decided by the new image; open ones go on. What
      * could not be done is tried again at the next call, also one with an empty delta.
      *
-     * @param delta from the image of the last call; from nothing at the first
+     * @param delta from the image of the last call that returned; from nothing at the first
      * @return what is not in place, one text per object: what was tried, on what, what was found; empty when all is
      */
     List<String> apply(ProxyImage image, ProxyDelta delta);

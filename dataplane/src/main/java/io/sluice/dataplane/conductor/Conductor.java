@@ -26,16 +26,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Takes what the watches say, and syncs. State: one thread owns tracker and applier; others only put messages into a bounded mailbox,
- * and wait where it is full, which in turn slows the watch.
+ * Takes what the watches say, and syncs. State: one thread owns tracker and applier; others only put
+ * messages into a bounded mailbox, and wait where it is full, which in turn slows the watch.
  *
- * <p>Nothing is applied before Services and slices both were seen whole. Messages that wait are taken together, so a burst makes one
- * sync.
+ * <p>Nothing is applied before Services and slices both were seen whole. Messages that wait are taken
+ * together, so a burst makes one sync. Where the applier fails inside, the next sync is given the whole
+ * difference to what it took in last, so nothing is lost.
  */
 public final class Conductor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Conductor.class);
     private static final int MAILBOX = 8_192;
-    private static final Duration FULL_SYNC = Duration.ofHours(1);
+    private static final int MOST_AT_ONCE = 1_000;
+    private static final int MOST_TRIGGERS = 10_000;
+    private static final Duration LONGEST_GAP = Duration.ofHours(1);
 
     private final BlockingQueue<Message> mailbox = new ArrayBlockingQueue<>(MAILBOX);
     private final LongAdder mailboxFull = new LongAdder();
@@ -45,11 +48,21 @@ public final class Conductor implements AutoCloseable {
     private final Pacer pacer;
     private final Thread thread;
     private final CountDownLatch firstSync = new CountDownLatch(1);
+    private final CountDownLatch closeDone = new CountDownLatch(1);
     private final Set<String> reported = new HashSet<>();
+    private final List<Long> lostTriggers = new ArrayList<>();
     private boolean servicesSynced;
     private boolean slicesSynced;
     private boolean queuedTold;
+    /** Whether the applier took in the view's node. */
+    private boolean nodeKnown;
+
     private boolean closed;
+    /** Whether deltas were checked out that the applier did not take in. */
+    private boolean lost;
+    /** What the applier took in last. */
+    private ProxyImage applied;
+
     private volatile View view;
 
     /** What others may look at, as of the last sync. */
@@ -71,7 +84,7 @@ public final class Conductor implements AutoCloseable {
 
         record NodeChanged(NodeView node, List<IpAddress> interfaces) implements Message {}
 
-        record Close(CountDownLatch done) implements Message {}
+        record Close() implements Message {}
     }
 
     /**
@@ -89,8 +102,9 @@ public final class Conductor implements AutoCloseable {
         this.tracker = new ServiceTracker(node);
         this.applier = applier;
         this.listener = listener;
-        this.pacer = new Pacer(minGap, retryMost, FULL_SYNC);
-        this.view = new View(tracker.image(), node, interfaces);
+        this.pacer = new Pacer(minGap, retryMost, LONGEST_GAP);
+        this.applied = tracker.image();
+        this.view = new View(applied, node, interfaces);
         this.thread = Thread.ofPlatform().name("conductor").daemon().unstarted(this::run);
     }
 
@@ -157,31 +171,33 @@ public final class Conductor implements AutoCloseable {
 
     private void run() {
         List<Message> batch = new ArrayList<>();
-        CountDownLatch done = new CountDownLatch(1);
         while (!closed) {
             try {
                 Message first = next();
                 if (first != null) {
                     batch.add(first);
-                    mailbox.drainTo(batch, 1_000);
+                    mailbox.drainTo(batch, MOST_AT_ONCE);
                 }
-                for (Message message : batch) {
-                    if (message instanceof Message.Close close) {
-                        done = close.done();
-                    }
-                    handle(message);
-                }
+                batch.forEach(this::handleSafely);
                 batch.clear();
-                syncIfDue();
+                if (!closed) {
+                    syncIfDue();
+                }
             } catch (InterruptedException e) {
                 closed = true;
-            } catch (RuntimeException | Error e) {
-                batch.clear();
-                pacer.onRun(false, System.nanoTime());
-                LOG.error("conductor: failed inside, syncing again: {}", e.toString(), e);
             }
         }
-        done.countDown();
+        closeDone.countDown();
+    }
+
+    /** One message that cannot be handled must not take others with it. */
+    private void handleSafely(Message message) {
+        try {
+            handle(message);
+        } catch (RuntimeException | Error e) {
+            LOG.error("conductor: {} could not be handled: {}", message, e.toString(), e);
+            pacer.trigger();
+        }
     }
 
     private Message next() throws InterruptedException {
@@ -212,10 +228,28 @@ public final class Conductor implements AutoCloseable {
         }
     }
 
+    /** A node tells of itself often; most of it does not matter here. */
     private void onNodeChanged(Message.NodeChanged change) {
+        View before = view;
+        boolean same = before.node().equals(change.node())
+                && before.interfaces().equals(change.interfaces());
+        if (same && nodeKnown) {
+            return;
+        }
         tracker.onNode(change.node());
-        view = new View(tracker.image(), change.node(), change.interfaces());
-        report(applier.onNode(change.node(), change.interfaces()));
+        view = new View(before.image(), change.node(), change.interfaces());
+        nodeKnown = false;
+        List<String> problems = tellNode();
+        report(problems);
+        if (!problems.isEmpty()) {
+            pacer.trigger(); // a sync tries again, and again later if need be
+        }
+    }
+
+    private List<String> tellNode() {
+        List<String> problems = applier.onNode(view.node(), view.interfaces());
+        nodeKnown = true;
+        return problems;
     }
 
     private void syncIfDue() {
@@ -226,24 +260,50 @@ public final class Conductor implements AutoCloseable {
                 listener.onQueued(tracker.counts());
             }
         }
-        if (!closed && synced() && pacer.untilDue(System.nanoTime()) <= 0) {
-            sync();
+        if (synced() && pacer.untilDue(System.nanoTime()) <= 0) {
+            try {
+                sync();
+            } catch (RuntimeException | Error e) {
+                pacer.onRun(false, System.nanoTime());
+                LOG.error("conductor: a sync failed inside, everything is synced again: {}", e, e);
+                listener.onFailed("sync failed inside: " + e);
+            }
         }
     }
 
     private void sync() {
-        long start = System.nanoTime();
         ServiceTracker.CheckOut checkOut = tracker.checkOut();
-        ProxyDelta delta = checkOut.delta();
+        ProxyDelta delta = takeLost(checkOut);
+        long start = System.nanoTime();
+        if (!nodeKnown) {
+            tellNode(); // failed inside the last time; what it could not do, apply tries again
+        }
         List<String> problems = applier.apply(checkOut.image(), delta);
         long end = System.nanoTime();
+        applied = checkOut.image();
+        lost = false;
+        lostTriggers.clear();
         View before = view;
-        view = new View(checkOut.image(), before.node(), before.interfaces());
-        pacer.onRun(problems.isEmpty(), end);
-        report(problems);
+        view = new View(applied, before.node(), before.interfaces());
         queuedTold = false;
-        listener.onSynced(delta, problems, end - start, tracker.counts());
+        List<String> all = new ArrayList<>(problems);
+        all.addAll(listener.onSynced(delta, problems, end - start, tracker.counts()));
+        pacer.onRun(all.isEmpty(), System.nanoTime());
+        report(all);
         firstSync.countDown();
+    }
+
+    /** The delta to apply: that of the check-out, or after a failure everything since the last success. */
+    private ProxyDelta takeLost(ServiceTracker.CheckOut checkOut) {
+        ProxyDelta delta = checkOut.delta();
+        boolean complete = !lost;
+        lost = true; // until the applier returns
+        for (long trigger : delta.triggerTimes()) {
+            if (lostTriggers.size() < MOST_TRIGGERS) {
+                lostTriggers.add(trigger);
+            }
+        }
+        return complete ? delta : Deltas.between(applied, checkOut.image(), lostTriggers);
     }
 
     /** A problem is logged when it comes and not again while it stays. */
@@ -259,10 +319,12 @@ public final class Conductor implements AutoCloseable {
     /** Waits for the sync under way. The applier is the caller's to close. */
     @Override
     public void close() {
-        CountDownLatch done = new CountDownLatch(1);
-        post(new Message.Close(done));
+        if (!thread.isAlive()) {
+            return;
+        }
+        post(new Message.Close());
         try {
-            if (thread.isAlive() && !done.await(10, TimeUnit.SECONDS)) {
+            if (!closeDone.await(10, TimeUnit.SECONDS)) {
                 thread.interrupt();
             }
         } catch (InterruptedException e) {

@@ -17,7 +17,7 @@ final class Pacer {
     private boolean failed;
     private boolean ran;
     private long lastEnd;
-    private long retryGap = FIRST_RETRY_NANOS;
+    private long retryGap;
 
     Pacer(Duration minGap, Duration retryMost, Duration maxGap) {
         this.minGap = minGap.toNanos();
@@ -35,9 +35,7 @@ final class Pacer {
         triggered = false;
         ran = true;
         lastEnd = now;
-        retryGap = success
-                ? FIRST_RETRY_NANOS
-                : failed ? Math.min(retryGap * 2, retryMost) : FIRST_RETRY_NANOS;
+        retryGap = Math.min(failed ? retryGap * 2 : FIRST_RETRY_NANOS, retryMost);
         failed = !success;
     }
 
@@ -55,10 +53,5 @@ final class Pacer {
             wait = Math.min(wait, retryGap - since);
         }
         return wait;
-    }
-
-    /** Whether the longest gap is what makes it due. */
-    boolean isFullDue(long now) {
-        return ran && now - lastEnd >= maxGap;
     }
 }

@@ -12,12 +12,16 @@ public interface SyncListener {
     void onQueued(ServiceTracker.Counts counts);
 
     /**
-     * A sync ended.
+     * The applier took a delta in.
      *
      * @param delta what it brought in force
-     * @param problems what is not in place; empty after a success
+     * @param problems what is not in place all the same; empty after a full success
      * @param nanos how long it took
+     * @return what the listener could not do; tried again with the next sync, which follows soon
      */
-    void onSynced(
+    List<String> onSynced(
             ProxyDelta delta, List<String> problems, long nanos, ServiceTracker.Counts counts);
+
+    /** The applier failed inside; a sync of everything follows. */
+    void onFailed(String problem);
 }

@@ -12,7 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Reads KubeProxyConfiguration: what is known is taken, what is not is reported and left out, as kube-proxy's second try does. */
+/**
+ * Reads KubeProxyConfiguration: what is known is taken, what is not is reported and left out, as
+ * kube-proxy's second try does.
+ */
 final class ConfigFile {
     static final String API_VERSION = "kubeproxy.config.k8s.io/v1alpha1";
     static final String KIND = "KubeProxyConfiguration";
@@ -63,16 +66,11 @@ final class ConfigFile {
                 return;
             }
             if (!field.get().accepts(value)) {
-                throw new ConfigException(name + ": " + path + ": " + value + " is not of type "
-                        + field.get().type().name().toLowerCase());
+                throw new ConfigException(name + ": " + path + ": " + value + " is not "
+                        + field.get().expected());
             }
-            boolean unset = field.get().type() == ConfigField.Type.TEXT
-                            && value.textValue().isEmpty()
-                    || isZeroMinSync(path, value);
-            if (!unset) {
+            if (!field.get().isUnset(value)) {
                 set(into, path, value);
-            } else if (path.endsWith("BindAddress") || path.equals("bindAddress")) {
-                return; // an empty address means the default, as for kube-proxy
             }
         } else if (value instanceof ObjectNode section && ConfigField.isSection(path)) {
             for (Map.Entry<String, JsonNode> entry : section.properties()) {
@@ -81,14 +79,6 @@ final class ConfigFile {
         } else if (!value.isNull() || !ConfigField.isSection(path)) {
             warnings.add(name + ": unknown field \"" + path + "\" is ignored");
         }
-    }
-
-    /** In a file zero cannot be told from unset; both mean the default of one second. */
-    private static boolean isZeroMinSync(String path, JsonNode value) {
-        return (path.equals("iptables.minSyncPeriod") || path.equals("nftables.minSyncPeriod"))
-                && io.sluice.api.quantity.GoDuration.parse(value.asText())
-                        .filter(java.time.Duration::isZero)
-                        .isPresent();
     }
 
     static void set(ObjectNode root, String path, JsonNode value) {

@@ -23,6 +23,7 @@ import java.util.List;
  * @param metricsBindAddress {@code host:port}; empty for no server
  * @param minSyncPeriod shortest time between the end of a sync and the next
  * @param syncPeriod how long until a failed sync is tried again at the latest, and half of what health allows
+ * @param externalIps whether {@code spec.externalIPs} count: feature gate AllowServiceExternalIPs
  * @param oomScoreAdj -1000…1000
  * @param effective the whole configuration, for {@code /configz}
  */
@@ -40,5 +41,6 @@ public record ProxyConfig(
         boolean bindAddressHardFail,
         Duration minSyncPeriod,
         Duration syncPeriod,
+        boolean externalIps,
         int oomScoreAdj,
         ObjectNode effective) {}

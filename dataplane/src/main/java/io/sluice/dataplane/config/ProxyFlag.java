@@ -66,12 +66,12 @@ public record ProxyFlag(String name, String target, Use use, boolean withFile, S
             kube-api-burst|clientConnection.burst|A||unused
             profiling|enableProfiling|A||unused
             show-hidden-metrics-for-version|showHiddenMetricsForVersion|A||unused
-            feature-gates|featureGates|A||unknown gates are reported
+            feature-gates|featureGates|E||AllowServiceExternalIPs=false takes externalIPs out; other gates are reported
             init-only|-|E|file|set up what needs privilege, then end
             cleanup|-|E|file|remove what any mode left on this node, then end
             write-config-to|-|E|file|write the effective configuration to this file, then end
-            healthz-port|-|A||deprecated; 0 switches /healthz off
-            metrics-port|-|A||deprecated; 0 switches /metrics off
+            healthz-port|-|E||deprecated; the port where --healthz-bind-address has none; 0: no server
+            metrics-port|-|E||deprecated; the port where --metrics-bind-address has none; 0: no server
             v|logging.verbosity|E|file|log level: 0 to 10
             vmodule|-|A|file|unused
             logging-format|logging.format|E|file|text or json

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** From flags and file to a checked configuration, by kube-proxy's rules of who wins. Pure. */
 public final class ProxyOptions {
@@ -36,41 +37,59 @@ public final class ProxyOptions {
             warnings.addAll(ConfigFile.read(file, flags.get("config"), effective));
         }
         for (Map.Entry<String, String> given : flags.entrySet()) {
-            applyFlag(given.getKey(), given.getValue(), hasFile, effective, warnings);
+            ProxyFlag flag = ProxyFlag.find(given.getKey())
+                    .orElseThrow(() -> new ConfigException(
+                            "unknown flag --" + given.getKey() + "; see proxy --help"));
+            if (hasFile && !flag.withFile()) {
+                warnings.add("--" + flag.name() + " is ignored, because --config is given");
+            } else {
+                applyFlag(flag, given.getValue(), effective, warnings);
+            }
+        }
+        if (!hasFile) {
+            applyPort("healthz", flags, effective);
+            applyPort("metrics", flags, effective);
         }
         validate(effective);
         return new Resolved(build(effective, flags, hostname, warnings), List.copyOf(warnings));
     }
 
     private static void applyFlag(
-            String name, String value, boolean hasFile, ObjectNode effective, List<String> warnings)
+            ProxyFlag flag, String value, ObjectNode effective, List<String> warnings)
             throws ConfigException {
-        ProxyFlag flag = ProxyFlag.find(name)
-                .orElseThrow(
-                        () -> new ConfigException("unknown flag --" + name + "; see proxy --help"));
-        if (hasFile && !flag.withFile()) {
-            warnings.add("--" + name + " is ignored, because --config is given");
-            return;
-        }
-        if (!flag.target().isEmpty()) {
+        boolean noOverride = flag.name().equals("hostname-override") && value.isEmpty();
+        if (!flag.target().isEmpty() && !noOverride) {
             ConfigField field = ConfigField.find(flag.target()).orElseThrow();
-            JsonNode parsed = field.fromText("--" + name, value);
+            JsonNode parsed = field.fromText("--" + flag.name(), value);
             ConfigFile.set(effective, flag.target(), parsed);
-            if (name.startsWith("iptables-")) {
-                // These flags feed the nftables section as well.
-                String twin = flag.target().replace("iptables.", "nftables.");
-                if (ConfigField.find(twin).isPresent()) {
-                    ConfigFile.set(effective, twin, parsed);
-                }
+            // These flags feed the nftables section as well.
+            String twin = flag.target().replace("iptables.", "nftables.");
+            if (!twin.equals(flag.target()) && ConfigField.find(twin).isPresent()) {
+                ConfigFile.set(effective, twin, parsed);
             }
-        } else if ((name.equals("healthz-port") || name.equals("metrics-port"))
-                && value.equals("0")) {
-            String target =
-                    name.equals("healthz-port") ? "healthzBindAddress" : "metricsBindAddress";
-            effective.put(target, "");
         }
         if (flag.use() == ProxyFlag.Use.ACCEPTED) {
-            warnings.add("--" + name + " has no effect here");
+            warnings.add("--" + flag.name() + " has no effect here");
+        }
+    }
+
+    /** The deprecated flags of ports: 0 means no server, whatever the address says. */
+    private static void applyPort(String server, Map<String, String> flags, ObjectNode effective)
+            throws ConfigException {
+        String flag = server + "-port";
+        if (!flags.containsKey(flag)) {
+            return;
+        }
+        String text = flags.get(flag);
+        int port = text.matches("[0-9]{1,5}") ? Integer.parseInt(text) : -1;
+        require(port >= 0 && port <= 65_535, "--" + flag, text, "a port, 0 to 65535");
+        String field = server + "BindAddress";
+        String address = effective.path(field).asText();
+        Optional<IpAddress> bare = IpAddress.parse(address);
+        if (port == 0) {
+            effective.put(field, "");
+        } else if (bare.isPresent()) {
+            effective.put(field, bare.get().withPort(port));
         }
     }
 
@@ -108,6 +127,13 @@ public final class ProxyOptions {
         }
         String bind = config.path("bindAddress").asText();
         require(IpAddress.parse(bind).isPresent(), "bindAddress", bind, "an IP address");
+        for (var gate : config.path("featureGates").properties()) {
+            require(
+                    gate.getValue().isBoolean(),
+                    "featureGates." + gate.getKey(),
+                    gate.getValue(),
+                    "true or false");
+        }
     }
 
     private static void require(boolean holds, String field, Object found, String expected)
@@ -126,6 +152,11 @@ public final class ProxyOptions {
             throws ConfigException {
         ModeChoice mode = mode(config.path("mode").asText());
         String override = config.path("hostnameOverride").asText();
+        require(
+                override.isEmpty() || !override.isBlank(),
+                "hostnameOverride",
+                '"' + override + '"',
+                "a node name");
         String node = (override.isBlank() ? hostname : override).strip().toLowerCase(Locale.ROOT);
         require(
                 !node.isEmpty(),
@@ -157,8 +188,21 @@ public final class ProxyOptions {
                 config.path("bindAddressHardFail").asBoolean(),
                 min,
                 duration(config, section + ".syncPeriod"),
+                externalIps(config, warnings),
                 config.path("oomScoreAdj").asInt(),
                 config);
+    }
+
+    private static boolean externalIps(ObjectNode config, List<String> warnings) {
+        boolean allowed = true;
+        for (var gate : config.path("featureGates").properties()) {
+            if (gate.getKey().equals("AllowServiceExternalIPs")) {
+                allowed = gate.getValue().asBoolean();
+            } else {
+                warnings.add("feature gate " + gate.getKey() + " has no effect here");
+            }
+        }
+        return allowed;
     }
 
     private record ModeChoice(ProxyMode mode, String reason) {}
@@ -232,9 +276,14 @@ public final class ProxyOptions {
             return IpAddress.of(text).withPort(defaultPort);
         }
         int colon = text.lastIndexOf(':');
+        String host = colon < 0 ? "" : text.substring(0, colon);
         String port = text.substring(colon + 1);
-        boolean valid = colon > 0 && port.matches("[0-9]{1,5}") && Integer.parseInt(port) <= 65_535;
-        require(valid, field, text, "host:port");
+        boolean bracketed = host.startsWith("[") && host.endsWith("]");
+        Optional<IpAddress> ip =
+                IpAddress.parse(bracketed ? host.substring(1, host.length() - 1) : host);
+        boolean hostValid = ip.isPresent() && bracketed == host.contains(":");
+        boolean portValid = port.matches("[0-9]{1,5}") && Integer.parseInt(port) <= 65_535;
+        require(hostValid && portValid, field, text, "IP:PORT, IPv6 in brackets");
         return port.equals("0") ? "" : text;
     }
 }

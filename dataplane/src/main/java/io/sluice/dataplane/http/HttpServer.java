@@ -11,6 +11,8 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -22,6 +24,7 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 
@@ -32,13 +35,17 @@ import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** Plain HTTP for machines that ask how we are. Handlers run on virtual threads and may block. Thread-safe. */
+/**
+ * Plain HTTP for machines that ask how we are. Handlers run on virtual threads and may block.
+ * Thread-safe; must not be opened or closed on its own loop.
+ */
 public final class HttpServer implements AutoCloseable {
     private static final int MOST_CONNECTIONS = 512;
     private static final int MOST_BODY = 8 * 1024;
     private static final int IDLE_SECONDS = 30;
 
     private final Channel channel;
+    private final ChannelGroup clients;
     private final Semaphore connections = new Semaphore(MOST_CONNECTIONS);
 
     /** Answers a request. */
@@ -57,6 +64,7 @@ public final class HttpServer implements AutoCloseable {
     /** @throws IOException if the address cannot be bound */
     public HttpServer(EventLoopGroup loop, InetSocketAddress address, Handler handler)
             throws IOException {
+        clients = new DefaultChannelGroup(loop.next(), true);
         try {
             channel = new ServerBootstrap()
                     .group(loop)
@@ -82,10 +90,12 @@ public final class HttpServer implements AutoCloseable {
             return;
         }
         client.closeFuture().addListener(closed -> connections.release());
+        clients.add(client);
         client.pipeline()
                 .addLast(new ReadTimeoutHandler(IDLE_SECONDS))
                 .addLast(new HttpServerCodec())
                 .addLast(new HttpObjectAggregator(MOST_BODY, true))
+                .addLast(new FlowControlHandler())
                 .addLast(new RequestHandler(handler));
     }
 
@@ -93,12 +103,14 @@ public final class HttpServer implements AutoCloseable {
         return ((InetSocketAddress) channel.localAddress()).getPort();
     }
 
+    /** Also ends the connections there are, so that nobody goes on asking a server that is gone. */
     @Override
     public void close() {
         channel.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
+        clients.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
     }
 
-    /** One request at a time per connection: the next is read when the answer is written. */
+    /** One request at a time per connection: the next comes when the answer is written. */
     private static final class RequestHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         private final Handler handler;
 
@@ -126,7 +138,7 @@ public final class HttpServer implements AutoCloseable {
                 return handler.handle(method, decoder.path(), decoder.parameters());
             } catch (IllegalArgumentException e) {
                 return HttpReply.text(400, e.getMessage() + '\n');
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) { // else the client would wait for ever
                 return HttpReply.text(500, "failed inside: " + e + '\n');
             }
         }

@@ -35,6 +35,7 @@ public final class ProxyMetrics {
     private final Counter healthz;
     private final Counter livez;
     private final Counter failures;
+    private final Gauge notInPlace;
     private long endpointChangesSeen;
     private long serviceChangesSeen;
 
@@ -71,7 +72,9 @@ public final class ProxyMetrics {
                 "ip_family");
         healthz = counter("kubeproxy_proxy_healthz_total", "Answers of /healthz", "code");
         livez = counter("kubeproxy_proxy_livez_total", "Answers of /livez", "code");
-        failures = counter("sluice_sync_problems_total", "Objects a sync could not put in place");
+        failures = counter("sluice_sync_failures_total", "Syncs that failed as a whole");
+        notInPlace = gauge(
+                "sluice_objects_not_in_place", "Objects the last sync could not put in place");
         gauge("kubernetes_build_info", "Always 1", "git_version")
                 .labelValues(version)
                 .set(1);
@@ -139,32 +142,30 @@ public final class ProxyMetrics {
         onCounts(counts);
     }
 
-    /** @param success whether all is in place */
-    public void onSynced(
-            ProxyDelta delta,
-            boolean success,
-            int problems,
-            long nanos,
-            ServiceTracker.Counts counts) {
+    /** The applier took a delta in. @param problems how many objects are not in place all the same */
+    public void onSynced(ProxyDelta delta, int problems, long nanos, ServiceTracker.Counts counts) {
         double now = clock.millis() / 1e3;
         for (IpFamily family : IpFamily.values()) {
             syncDuration.labelValues(family.text()).observe(nanos / 1e9);
-            if (success) {
-                lastSync.labelValues(family.text()).set(now);
-            }
+            lastSync.labelValues(family.text()).set(now);
             DistributionDataPoint point = programming.labelValues(family.text());
             for (long trigger : delta.triggerTimes()) {
-                if (success && trigger >= startedAt) {
+                if (trigger >= startedAt) {
                     point.observe(Math.max(0, clock.millis() - trigger) / 1e3);
                 }
             }
         }
-        failures.inc(problems);
+        notInPlace.set(problems);
         for (ProxyDelta.Change change : delta.changes()) {
             countNoLocal(change.before(), -1);
             countNoLocal(change.after(), 1);
         }
         onCounts(counts);
+    }
+
+    /** A sync failed inside. */
+    public void onFailed() {
+        failures.inc();
     }
 
     private void countNoLocal(Optional<ServicePortImage> image, int sign) {
@@ -201,8 +202,8 @@ public final class ProxyMetrics {
                 .inc();
     }
 
-    /** Everything in Prometheus' text format. */
-    public byte[] scrape() {
+    /** Everything in Prometheus' text format. One at a time: with many Services it takes megabytes. */
+    public synchronized byte[] scrape() {
         ByteArrayOutputStream out = new ByteArrayOutputStream(16 * 1024);
         try {
             PrometheusTextFormatWriter.create().write(out, registry.scrape());

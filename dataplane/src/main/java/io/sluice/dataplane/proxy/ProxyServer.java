@@ -4,26 +4,17 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.netty.channel.EventLoopGroup;
 import io.sluice.api.client.KubeClient;
-import io.sluice.api.client.ListOptions;
-import io.sluice.api.client.WatchListener;
-import io.sluice.api.meta.GroupVersionResource;
-import io.sluice.api.meta.NamespacedName;
-import io.sluice.api.model.EndpointSlice;
-import io.sluice.api.model.EndpointSliceDecoder;
 import io.sluice.api.model.Node;
-import io.sluice.api.model.NodeDecoder;
-import io.sluice.api.model.Service;
-import io.sluice.api.model.ServiceDecoder;
 import io.sluice.api.net.Cidr;
 import io.sluice.api.net.IpAddress;
 import io.sluice.api.object.Json;
 import io.sluice.dataplane.conductor.Conductor;
 import io.sluice.dataplane.conductor.SyncListener;
 import io.sluice.dataplane.config.ProxyConfig;
+import io.sluice.dataplane.events.ProxyEvents;
 import io.sluice.dataplane.health.HealthPages;
 import io.sluice.dataplane.health.ProxyHealth;
 import io.sluice.dataplane.health.ServiceHealthServers;
-import io.sluice.dataplane.http.HttpReply;
 import io.sluice.dataplane.http.HttpServer;
 import io.sluice.dataplane.metrics.ProxyMetrics;
 import io.sluice.dataplane.metrics.RelayMetrics;
@@ -43,19 +34,14 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** A running proxy. Start, then close from any thread. */
 public final class ProxyServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ProxyServer.class);
-    private static final GroupVersionResource SERVICES =
-            new GroupVersionResource("", "v1", "services");
-    private static final GroupVersionResource NODES = new GroupVersionResource("", "v1", "nodes");
-    private static final GroupVersionResource SLICES =
-            new GroupVersionResource("discovery.k8s.io", "v1", "endpointslices");
     private static final Duration REBIND = Duration.ofSeconds(5);
+    private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
     private final ProxyConfig config;
     private final String version;
@@ -65,13 +51,20 @@ public final class ProxyServer implements AutoCloseable {
     private final Conductor conductor;
     private final EventLoopGroup httpLoop = HttpServer.newLoop();
     private final ServiceHealthServers serviceHealth;
+    private final ProxyEvents events;
+    private final ProblemLog problemLog = new ProblemLog(LOG, System::nanoTime);
     private final List<AutoCloseable> running = new ArrayList<>();
     private volatile Optional<Node> node = Optional.empty();
     private volatile List<String> problems = List.of();
     private volatile ServiceTracker.Counts counts = new ServiceTracker.Counts(0, 0, 0, 0, 0, 0);
     private volatile boolean closed;
 
-    private ProxyServer(ProxyConfig config, List<Cidr> serviceRanges, Clock clock, String version) {
+    private ProxyServer(
+            ProxyConfig config,
+            KubeClient client,
+            List<Cidr> serviceRanges,
+            Clock clock,
+            String version) {
         this.config = config;
         this.version = version;
         this.metrics = new ProxyMetrics(clock, version);
@@ -84,8 +77,12 @@ public final class ProxyServer implements AutoCloseable {
                 config.podBlocks(),
                 config.nodePortAddresses());
         this.applier = new UserspaceApplier(relay, view, System::nanoTime);
-        this.serviceHealth =
-                new ServiceHealthServers(httpLoop, () -> health.report().healthy());
+        this.events = new ProxyEvents(client, clock, config.nodeName());
+        this.serviceHealth = new ServiceHealthServers(
+                httpLoop,
+                () -> health.report().healthy(),
+                (service, problem) -> events.onService(
+                        service, "FailedToStartServiceHealthcheck", "Listen", problem));
         this.conductor = new Conductor(
                 view,
                 interfaces,
@@ -110,7 +107,7 @@ public final class ProxyServer implements AutoCloseable {
             Clock clock,
             String version)
             throws IOException {
-        ProxyServer server = new ProxyServer(config, serviceRanges, clock, version);
+        ProxyServer server = new ProxyServer(config, client, serviceRanges, clock, version);
         try {
             server.begin(client);
             return server;
@@ -126,79 +123,87 @@ public final class ProxyServer implements AutoCloseable {
                 config.nodeName(),
                 config.mode().word(),
                 config.modeReason().isEmpty() ? "" : " (" + config.modeReason() + ')');
+        events.onNode("Normal", "Starting", "");
         listen(
                 "healthz",
                 config.healthzBindAddress(),
-                new HealthPages(health, metrics::onHealthPage));
-        listen("metrics", config.metricsBindAddress(), new MetricsPages());
+                new HealthPages(health, metrics::onHealthPage),
+                "FailedToStartProxierHealthcheck");
+        DebugPages debug = new DebugPages(conductor, config.nodePortAddresses(), this::status);
+        listen(
+                "metrics",
+                config.metricsBindAddress(),
+                new MetricsPages(config, metrics, debug),
+                "FailedToStartMetricServer");
         conductor.start();
         try {
-            running.add(AddressMonitor.start(this::onAddresses));
+            keep(AddressMonitor.start(this::onAddresses));
         } catch (KernelException e) {
             LOG.warn("address changes will not be noticed: {}", e.getMessage());
         }
-        running.add(client.watch(
-                NODES,
-                new ListOptions("", "", "metadata.name=" + config.nodeName()),
-                new NodeDecoder(),
-                new NodeListener()));
-        running.add(client.watch(
-                SERVICES,
-                new ListOptions(
-                        "", "!service.kubernetes.io/service-proxy-name", "spec.clusterIP!=None"),
-                new ServiceDecoder(),
-                new ServiceListener()));
-        running.add(client.watch(
-                SLICES,
-                new ListOptions("", "!service.kubernetes.io/headless", ""),
-                new EndpointSliceDecoder(),
-                new SliceListener()));
+        new ClusterWatches(conductor, config.externalIps(), this::onNode, problemLog)
+                .start(client, config.nodeName())
+                .forEach(this::keep);
     }
 
-    private void listen(String name, String address, HttpServer.Handler handler)
+    /** Ends with the server; at once where that has ended. */
+    private void keep(AutoCloseable part) {
+        synchronized (running) {
+            if (!closed) {
+                running.add(part);
+                return;
+            }
+        }
+        closeQuietly(part);
+    }
+
+    private void listen(String name, String address, HttpServer.Handler handler, String reason)
             throws IOException {
         if (address.isEmpty()) {
             return;
         }
         try {
-            running.add(new HttpServer(httpLoop, BindAddress.parse(address), handler));
+            keep(new HttpServer(httpLoop, BindAddress.parse(address), handler));
         } catch (IOException e) {
+            String problem = name + " server: " + e.getMessage();
             if (config.bindAddressHardFail()) {
-                throw new IOException(name + " server: " + e.getMessage(), e);
+                events.onNode("Warning", reason, problem);
+                awaitEvents();
+                throw new IOException(problem, e);
             }
-            LOG.warn(
-                    "{} server: {}; trying again every {} s",
-                    name,
-                    e.getMessage(),
-                    REBIND.toSeconds());
-            httpLoop.schedule(
-                    () -> listenAgain(name, address, handler),
-                    REBIND.toSeconds(),
-                    TimeUnit.SECONDS);
+            LOG.warn("{}; trying again every {} s", problem, REBIND.toSeconds());
+            listenLater(name, address, handler);
         }
     }
 
-    private void listenAgain(String name, String address, HttpServer.Handler handler) {
+    /** The process ends next, so what it has to tell is told now. */
+    private void awaitEvents() {
+        try {
+            events.flush(LAST_WORDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void listenLater(String name, String address, HttpServer.Handler handler) {
         // Binding waits for the loop, so it must not happen on it.
-        Thread.ofVirtual().start(() -> {
-            synchronized (running) {
-                if (closed) {
-                    return;
-                }
-            }
-            try {
-                HttpServer server = new HttpServer(httpLoop, BindAddress.parse(address), handler);
-                synchronized (running) {
-                    running.add(server);
-                }
-                LOG.info("{} server: listening on {} now", name, address);
-            } catch (IOException e) {
-                httpLoop.schedule(
-                        () -> listenAgain(name, address, handler),
-                        REBIND.toSeconds(),
-                        TimeUnit.SECONDS);
-            }
-        });
+        httpLoop.schedule(
+                () -> Thread.ofVirtual().start(() -> listenAgain(name, address, handler)),
+                REBIND.toSeconds(),
+                TimeUnit.SECONDS);
+    }
+
+    private void listenAgain(String name, String address, HttpServer.Handler handler) {
+        if (closed) {
+            return;
+        }
+        try {
+            keep(new HttpServer(httpLoop, BindAddress.parse(address), handler));
+            LOG.info("{} server: listening on {} now", name, address);
+        } catch (IOException e) {
+            problemLog.warn(name + " server: " + e.getMessage());
+            listenLater(name, address, handler);
+        }
     }
 
     private NodeView nodeView(List<IpAddress> interfaces) {
@@ -215,6 +220,15 @@ public final class ProxyServer implements AutoCloseable {
                 .orElse(own));
         return new NodeView(
                 config.nodeName(), known.map(Node::zone).orElse(""), List.copyOf(addresses));
+    }
+
+    /** @param found empty where the node was deleted; what was known of it holds on */
+    private void onNode(Optional<Node> found) {
+        health.onNode(found);
+        if (found.isPresent()) {
+            node = found;
+            onAddresses();
+        }
     }
 
     private void onAddresses() {
@@ -260,19 +274,22 @@ public final class ProxyServer implements AutoCloseable {
             all = List.copyOf(running);
             running.clear();
         }
-        for (AutoCloseable part : all.reversed()) {
-            try {
-                part.close();
-            } catch (Exception e) {
-                LOG.warn("closing {} failed: {}", part.getClass().getSimpleName(), e.toString());
-            }
-        }
+        all.reversed().forEach(ProxyServer::closeQuietly);
         conductor.close();
+    }
+
+    private static void closeQuietly(AutoCloseable part) {
+        try {
+            part.close();
+        } catch (Exception e) {
+            LOG.warn("closing {} failed: {}", part.getClass().getSimpleName(), e.toString());
+        }
     }
 
     @Override
     public void close() {
         stopWatching();
+        events.close();
         serviceHealth.close();
         applier.close();
         httpLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
@@ -287,136 +304,25 @@ public final class ProxyServer implements AutoCloseable {
         }
 
         @Override
-        public void onSynced(
+        public List<String> onSynced(
                 ProxyDelta delta, List<String> found, long nanos, ServiceTracker.Counts now) {
+            List<String> unheard = serviceHealth.apply(delta);
             List<String> all = new ArrayList<>(found);
-            all.addAll(serviceHealth.apply(delta));
+            all.addAll(unheard);
             problems = List.copyOf(all);
             counts = now;
             // One Service whose port is taken must not make load balancers turn from the whole
             // node.
             health.onUpdated();
-            metrics.onSynced(delta, found.isEmpty(), all.size(), nanos, now);
-        }
-    }
-
-    /** A watch's troubles are logged. */
-    private static void logProblem(String problem) {
-        LOG.warn("{}", problem);
-    }
-
-    private final class NodeListener implements WatchListener<Node> {
-        @Override
-        public void onUpsert(Node changed) {
-            tell(Optional.of(changed));
+            metrics.onSynced(delta, all.size(), nanos, now);
+            return unheard;
         }
 
         @Override
-        public void onDelete(NamespacedName name) {
-            LOG.warn("Node {} was deleted; going on with what was known of it", name);
-            health.onNode(Optional.empty());
-        }
-
-        private void tell(Optional<Node> changed) {
-            node = changed;
-            health.onNode(changed);
-            onAddresses();
-        }
-
-        @Override
-        public void onSynced() {}
-
-        @Override
-        public void onProblem(String problem) {
-            logProblem(problem);
-        }
-    }
-
-    private final class ServiceListener implements WatchListener<Service> {
-        @Override
-        public void onUpsert(Service service) {
-            conductor.onService(service);
-        }
-
-        @Override
-        public void onDelete(NamespacedName name) {
-            conductor.onServiceDeleted(name);
-        }
-
-        @Override
-        public void onSynced() {
-            conductor.onServicesSynced();
-        }
-
-        @Override
-        public void onProblem(String problem) {
-            logProblem(problem);
-        }
-    }
-
-    private final class SliceListener implements WatchListener<EndpointSlice> {
-        @Override
-        public void onUpsert(EndpointSlice slice) {
-            if (slice.serviceName().isEmpty()) {
-                LOG.warn(
-                        "EndpointSlice {} has no label kubernetes.io/service-name; passed over",
-                        slice.name());
-            }
-            conductor.onSlice(slice);
-        }
-
-        @Override
-        public void onDelete(NamespacedName name) {
-            conductor.onSliceDeleted(name);
-        }
-
-        @Override
-        public void onSynced() {
-            conductor.onSlicesSynced();
-        }
-
-        @Override
-        public void onProblem(String problem) {
-            logProblem(problem);
-        }
-    }
-
-    /** The metrics server's pages. */
-    private final class MetricsPages implements HttpServer.Handler {
-        private final DebugPages debug =
-                new DebugPages(conductor, config.nodePortAddresses(), ProxyServer.this::status);
-
-        @Override
-        public HttpReply handle(String method, String path, Map<String, List<String>> query) {
-            return switch (path) {
-                case "/metrics" ->
-                    new HttpReply(
-                            200,
-                            "text/plain; version=0.0.4; charset=utf-8",
-                            Map.of(),
-                            metrics.scrape());
-                case "/healthz" -> HttpReply.text(200, "ok");
-                case "/proxyMode" -> HttpReply.text(200, config.mode().word());
-                case "/configz" -> {
-                    ObjectNode body = Json.object();
-                    body.set("kubeproxy.config.k8s.io", config.effective());
-                    yield HttpReply.json(200, body.toString());
-                }
-                default ->
-                    path.startsWith("/debug/")
-                            ? debugPage(path, query)
-                            : HttpReply.text(404, "404 page not found\n");
-            };
-        }
-
-        /** Debugging shows every Service, so it is served on loopback only. */
-        private HttpReply debugPage(String path, Map<String, List<String>> query) {
-            boolean loopback =
-                    BindAddress.parse(config.metricsBindAddress()).getAddress().isLoopbackAddress();
-            return loopback
-                    ? debug.handle(path, query)
-                    : HttpReply.text(
-                            403, "debug pages are served on a loopback metrics address only\n");
+        public void onFailed(String problem) {
+            health.onQueued(); // it waits from now on, if it did not before
+            problems = List.of(problem);
+            metrics.onFailed();
         }
     }
 }
