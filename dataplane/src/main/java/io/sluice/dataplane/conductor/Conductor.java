@@ -265,8 +265,11 @@ public final class Conductor implements AutoCloseable {
                 sync();
             } catch (RuntimeException | Error e) {
                 pacer.onRun(false, System.nanoTime());
-                LOG.error("conductor: a sync failed inside, everything is synced again: {}", e, e);
-                listener.onFailed("sync failed inside: " + e);
+                String problem = "sync failed inside, everything will be synced again: " + e;
+                if (reported.add(problem)) {
+                    LOG.error("conductor: {}", problem, e);
+                }
+                listener.onFailed(problem);
             }
         }
     }

@@ -3,9 +3,10 @@ package io.sluice.dataplane.conductor;
 import java.time.Duration;
 
 /**
- * When the next sync is due: at once after a trigger, but not sooner than the shortest gap after the last one's end; after a failure
- * with growing waits up to the retry period; and at the latest after the longest gap. Times are nanoseconds of one clock, given by the
- * caller. Owned by the conductor's thread.
+ * When the next sync is due: at once after a trigger, but not sooner than the shortest gap after the
+ * last one's end; after a failure with growing waits up to the retry period; and at the latest after
+ * the longest gap. Times are nanoseconds of one clock, given by the caller. Owned by the conductor's
+ * thread.
  */
 final class Pacer {
     private static final long FIRST_RETRY_NANOS = 1_000_000_000L;
@@ -50,7 +51,7 @@ final class Pacer {
             wait = Math.min(wait, minGap - since);
         }
         if (failed) {
-            wait = Math.min(wait, retryGap - since);
+            wait = Math.min(wait, Math.max(retryGap, minGap) - since);
         }
         return wait;
     }
