@@ -53,6 +53,11 @@ public final class Errno {
 
     private Errno() {}
 
+    /** Whether the kernel has no room, so that the same call may work a little later. */
+    public static boolean isExhaustion(int errno) {
+        return errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+    }
+
     /** {@code ENOENT}, or {@code errno 95} where we have no name. */
     public static String name(int errno) {
         return NAMES.getOrDefault(errno, "errno " + errno);

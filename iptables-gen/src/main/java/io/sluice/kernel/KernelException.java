@@ -28,6 +28,11 @@ public final class KernelException extends IOException {
         };
     }
 
+    /** Whether the same call may work a little later. */
+    public boolean isExhaustion() {
+        return Errno.isExhaustion(errno);
+    }
+
     public int errno() {
         return errno;
     }

@@ -58,4 +58,12 @@ public interface LibC {
     int fcntl(int fd, int command, int argument);
 
     int poll(Pointer fds, long count, int timeoutMs);
+
+    int getrlimit(int resource, Pointer limit);
+
+    int epoll_create1(int flags);
+
+    int epoll_ctl(int epoll, int operation, int fd, Pointer event);
+
+    int epoll_wait(int epoll, Pointer events, int most, int timeoutMs);
 }

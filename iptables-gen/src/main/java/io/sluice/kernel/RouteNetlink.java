@@ -23,7 +23,9 @@ public final class RouteNetlink {
     private static final int RTM_NEWROUTE = 24;
     private static final int RTM_DELROUTE = 25;
     private static final int REQUEST_ACK = 1 | 4;
-    private static final int CREATE_REPLACE = 0x400 | 0x100;
+    /** Not {@code NLM_F_REPLACE}, which would take over the entry of an interface that has the address. */
+    private static final int CREATE_EXCLUSIVE = 0x400 | 0x200;
+
     private static final int RT_TABLE_LOCAL = 255;
     private static final int RTPROT_STATIC = 4;
     private static final int RT_SCOPE_HOST = 254;
@@ -35,9 +37,15 @@ public final class RouteNetlink {
 
     private RouteNetlink() {}
 
-    /** {@code ip route replace local BLOCK dev lo table local}. */
+    /** {@code ip route add local BLOCK dev lo table local}; one that is there already is fine. */
     public static void addLocal(Cidr block) throws KernelException {
-        request(RTM_NEWROUTE, REQUEST_ACK | CREATE_REPLACE, block, "add local route");
+        try {
+            request(RTM_NEWROUTE, REQUEST_ACK | CREATE_EXCLUSIVE, block, "add local route");
+        } catch (KernelException e) {
+            if (e.errno() != Errno.EEXIST) {
+                throw e;
+            }
+        }
     }
 
     /** Takes it away; one that is gone already is fine. */

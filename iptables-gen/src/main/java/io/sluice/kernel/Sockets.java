@@ -21,6 +21,7 @@ public final class Sockets {
     private static final int SO_RCVBUF = 8;
     private static final int SO_KEEPALIVE = 9;
     private static final int SO_LINGER = 13;
+    private static final int SO_REUSEPORT = 15;
     private static final int SO_ATTACH_FILTER = 26;
     private static final int SO_DETACH_FILTER = 27;
     private static final int IPPROTO_IP = 0;
@@ -96,6 +97,14 @@ public final class Sockets {
     /** Lets the socket bind an address that is not there yet. */
     public static void freeBind(int fd) throws KernelException {
         set(fd, IPPROTO_IP, IP_FREEBIND, 1, "descriptor " + fd);
+    }
+
+    /**
+     * Lets two of our sockets have one port where one is bound to all addresses and the other to one of them; the kernel then prefers the
+     * latter. Both must say so, before the second binds.
+     */
+    public static void sharePort(int fd) throws KernelException {
+        set(fd, SOL_SOCKET, SO_REUSEPORT, 1, "descriptor " + fd);
     }
 
     public static void receiveBuffer(int fd, int bytes) throws KernelException {

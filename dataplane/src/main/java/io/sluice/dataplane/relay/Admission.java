@@ -34,21 +34,42 @@ sealed interface Admission {
             // and its pods.
             boolean nobody = internal || port.endpoints().cluster().isEmpty();
             sources = Optional.of(
-                    nobody ? List.of() : near(classifier, port.name().family()));
+                    nobody ? List.of() : near(classifier, claim.frontend().address()));
         } else if (!localOnly && port.endpoints().cluster().isEmpty()) {
             return new Closed();
         }
         if (kind == Frontend.Kind.LOAD_BALANCER && port.vipsRestricted()) {
-            sources = Optional.of(sources.map(near -> intersect(near, port.sourceRanges()))
-                    .orElse(port.sourceRanges()));
+            List<Cidr> ranges = ranges(port, claim.frontend().address(), classifier);
+            sources = Optional.of(sources.map(near -> intersect(near, ranges)).orElse(ranges));
         }
         return new Open(sources);
     }
 
-    private static List<Cidr> near(SourceClassifier classifier, IpFamily family) {
+    /** Where the node may use the VIP, packets from it may have the VIP itself as their source. */
+    private static List<Cidr> ranges(
+            ServicePortImage port, IpAddress vip, SourceClassifier classifier) {
+        IpAddress node = classifier.primary(vip.family());
+        if (port.sourceRanges().stream().noneMatch(range -> range.contains(node))) {
+            return port.sourceRanges();
+        }
+        List<Cidr> out = new ArrayList<>(port.sourceRanges());
+        out.add(single(vip));
+        return out;
+    }
+
+    private static Cidr single(IpAddress address) {
+        return new Cidr(address, address.family().bits());
+    }
+
+    /** The node and its pods. @param frontend what processes of the node have as source when they use it */
+    private static List<Cidr> near(SourceClassifier classifier, IpAddress frontend) {
+        IpFamily family = frontend.family();
         List<Cidr> out = new ArrayList<>(classifier.podBlocks());
+        if (!frontend.isUnspecified()) {
+            out.add(single(frontend));
+        }
         for (IpAddress address : classifier.nodeAddresses()) {
-            out.add(new Cidr(address, address.family().bits()));
+            out.add(single(address));
         }
         out.add(family == IpFamily.IPV4 ? Cidr.of("127.0.0.0/8") : Cidr.of("::1/128"));
         return out.stream().filter(block -> block.family() == family).toList();

@@ -1,7 +1,8 @@
 package io.sluice.dataplane.relay;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * Ends connects that take too long. Two time-outs only, so two queues in order of time replace a timer per connection. State, owned by
@@ -15,23 +16,30 @@ final class ConnectTimers {
 
     private static final long TICK_MS = 100;
 
-    private final Deque<Attempt> quick = new ArrayDeque<>();
-    private final Deque<Attempt> patient = new ArrayDeque<>();
+    /** With the time of each attempt's end. */
+    private final Map<TcpRelay, Long> quick = new LinkedHashMap<>();
+
+    private final Map<TcpRelay, Long> patient = new LinkedHashMap<>();
     private final RelayLoop loop;
     private boolean ticking;
-
-    private record Attempt(TcpRelay relay, int number, long deadline) {}
 
     ConnectTimers(RelayLoop loop) {
         this.loop = loop;
     }
 
-    void start(TcpRelay relay, int number, boolean last) {
+    /** @param last nobody else could be asked */
+    void start(TcpRelay relay, boolean last) {
         long wait = last ? LONG_NANOS : SHORT_NANOS;
-        (last ? patient : quick).add(new Attempt(relay, number, System.nanoTime() + wait));
+        (last ? patient : quick).put(relay, System.nanoTime() + wait);
         if (!ticking) {
             ticking = true;
             loop.schedule(this::tick, TICK_MS);
+        }
+    }
+
+    void stop(TcpRelay relay) {
+        if (patient.remove(relay) == null) {
+            quick.remove(relay);
         }
     }
 
@@ -45,17 +53,16 @@ final class ConnectTimers {
         }
     }
 
-    private static void expire(Deque<Attempt> queue, long now) {
+    private static void expire(Map<TcpRelay, Long> queue, long now) {
         while (!queue.isEmpty()) {
-            Attempt head = queue.peek();
-            boolean over = !head.relay().isConnecting(head.number());
-            if (!over && head.deadline() - now > 0) {
+            Iterator<Map.Entry<TcpRelay, Long>> entries = queue.entrySet().iterator();
+            Map.Entry<TcpRelay, Long> oldest = entries.next();
+            if (oldest.getValue() - now > 0) {
                 return;
             }
-            queue.poll();
-            if (!over) {
-                head.relay().onConnectTimeout(head.number());
-            }
+            TcpRelay relay = oldest.getKey();
+            entries.remove();
+            relay.onConnectFailure(); // may start anew
         }
     }
 }

@@ -32,6 +32,8 @@ final class Copier {
     private boolean hangup;
     private boolean drained;
     private boolean ended;
+    private boolean broken;
+    private boolean receiverGone;
     private int smallSplices;
     private boolean finished;
 
@@ -48,9 +50,11 @@ final class Copier {
         WAITING,
         /** There is more to do right away. */
         AGAIN,
-        /** The sender has ended and the receiver was told, or the receiver takes no more. */
-        FINISHED,
-        /** The sender is gone in the middle: the other side must learn so too. */
+        /** The sender has ended, and all it sent is with the receiver: who is to be told with {@link #tellEnd}, or by closing. */
+        ENDED,
+        /** The receiver was reset: it takes no more. */
+        RECEIVER_GONE,
+        /** The sender was reset: the receiver must learn so too. */
         BROKEN
     }
 
@@ -59,8 +63,19 @@ final class Copier {
         hangup = true;
     }
 
+    /** Whether nothing will go this way any more. */
     boolean isFinished() {
         return finished;
+    }
+
+    /** The sender is gone, whatever its end looks like. */
+    void endBroken() {
+        broken = true;
+        hangup = true;
+    }
+
+    void tellEnd() {
+        Sockets.shutdown(to, Sockets.SHUT_WR);
     }
 
     /** Whether something is to be done once the receiver has room. */
@@ -75,17 +90,20 @@ final class Copier {
 
     /** Moves what can be moved now. */
     Outcome pump() {
+        if (finished) {
+            return Outcome.WAITING;
+        }
         long moved = 0;
         while (moved < TURN) {
             boolean empty = flush();
-            if (finished) {
-                return Outcome.FINISHED;
+            if (receiverGone) {
+                return finish(Outcome.RECEIVER_GONE);
             }
             if (!empty) {
                 return Outcome.WAITING;
             }
             if (ended) {
-                return finish();
+                return finish(broken ? Outcome.BROKEN : Outcome.ENDED);
             }
             if (drained && !hangup) {
                 return Outcome.WAITING;
@@ -99,7 +117,7 @@ final class Copier {
             } else if (n == -Errno.EAGAIN) {
                 return Outcome.WAITING;
             } else if (n != -Errno.EINTR) {
-                return Outcome.BROKEN;
+                return finish(Outcome.BROKEN);
             }
         }
         return Outcome.AGAIN;
@@ -120,9 +138,7 @@ final class Copier {
                     continue;
                 }
                 if (w != -Errno.EAGAIN) {
-                    finished =
-                            true; // the receiver takes no more; what it still sends goes on in the
-                    // other direction
+                    receiverGone = true;
                     return n;
                 }
                 break;
@@ -172,10 +188,13 @@ final class Copier {
 
     /** Writes what is kept. @return whether nothing is left */
     private boolean flush() {
+        if (receiverGone) {
+            return false;
+        }
         while (kept != null) {
             long w = Sockets.write(to, kept.address() + keptAt, keptEnd - keptAt);
             if (w < 0) {
-                return w == -Errno.EINTR ? flush() : receiverGone(w);
+                return w == -Errno.EINTR ? flush() : stopped(w);
             }
             keptAt += w;
             if (keptAt == keptEnd) {
@@ -186,26 +205,22 @@ final class Copier {
         while (inPipe > 0) {
             long w = Sockets.splice(pipe.readEnd(), to, inPipe);
             if (w <= 0) {
-                return w == -Errno.EINTR ? flush() : receiverGone(w);
+                return w == -Errno.EINTR ? flush() : stopped(w);
             }
             inPipe -= w;
         }
         return true;
     }
 
-    private boolean receiverGone(long result) {
-        if (result != -Errno.EAGAIN) {
-            finished = true;
-            release();
-        }
+    private boolean stopped(long result) {
+        receiverGone = result != -Errno.EAGAIN;
         return false;
     }
 
-    private Outcome finish() {
+    private Outcome finish(Outcome outcome) {
         finished = true;
-        Sockets.shutdown(to, Sockets.SHUT_WR);
         release();
-        return Outcome.FINISHED;
+        return outcome;
     }
 
     /** Gives the pipe back and drops what is kept. */

@@ -7,9 +7,12 @@ import io.sluice.endpoints.Backend;
 import io.sluice.endpoints.Frontend;
 import io.sluice.endpoints.FrontendIndex.Claim;
 import io.sluice.kernel.ClassicBpf;
+import io.sluice.kernel.Descriptors;
+import io.sluice.kernel.Errno;
 import io.sluice.kernel.KernelException;
 import io.sluice.kernel.Sockets;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -17,15 +20,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /** The sockets that are bound now, by frontend and address. State, owned by the applier's thread. */
 final class FrontendSockets {
+    private static final int MOST_FLOWS = 65_536;
+
     private final RelayGroup group;
     private final LocalAddresses localAddresses;
     private final Supplier<SourceClassifier> classifier;
-    private final LongAdder exhausted;
+    private final Exhaustion exhausted;
+    private final FlowBudget flows;
     private final Map<Frontend.Key, Map<IpAddress, Bound>> bound = new HashMap<>();
     private final Set<Frontend.Key> held = new HashSet<>();
 
@@ -36,11 +41,12 @@ final class FrontendSockets {
             RelayGroup group,
             LocalAddresses localAddresses,
             Supplier<SourceClassifier> classifier,
-            LongAdder exhausted) {
+            Exhaustion exhausted) {
         this.group = group;
         this.localAddresses = localAddresses;
         this.classifier = classifier;
         this.exhausted = exhausted;
+        this.flows = new FlowBudget(Math.min(MOST_FLOWS, Descriptors.limit() / 2), exhausted);
     }
 
     /** Frontends with a source filter. */
@@ -84,18 +90,62 @@ final class FrontendSockets {
                 close(key, sockets, address);
             }
         }
+        List<KernelException> failures = new ArrayList<>(0);
         for (IpAddress address : addresses) {
             Bound now = sockets.get(address);
-            if (now == null) {
-                sockets.put(address, bind(key, address, claim, runtime, sources));
-            } else {
-                now.listener().claim(claim, runtime);
-                if (!now.sources().equals(sources)) {
-                    filter(key, now.listener().descriptor(), sources);
-                    sockets.put(address, new Bound(now.listener(), sources));
+            try {
+                if (now == null) {
+                    sockets.put(address, bindOrShare(key, address, claim, runtime, sources));
+                } else {
+                    now.listener().claim(claim, runtime);
+                    if (!now.sources().equals(sources)) {
+                        filter(key, now.listener().descriptor(), sources);
+                        sockets.put(address, new Bound(now.listener(), sources));
+                    }
+                }
+            } catch (KernelException e) {
+                failures.add(e); // the other addresses get theirs
+            }
+        }
+        if (!failures.isEmpty()) {
+            throw failures.getFirst();
+        }
+    }
+
+    private Bound bindOrShare(
+            Frontend.Key key,
+            IpAddress address,
+            Claim claim,
+            ServiceRuntime runtime,
+            Optional<List<Cidr>> sources)
+            throws KernelException {
+        try {
+            return bind(key, address, claim, runtime, sources, false);
+        } catch (KernelException e) {
+            if (e.errno() != Errno.EADDRINUSE) {
+                throw e;
+            }
+            group.barrier(); // one of ours may be closing just now
+            boolean shared = sharePort(key, address);
+            return bind(key, address, claim, runtime, sources, shared);
+        }
+    }
+
+    /** One Service's node port may be another's port at a cluster IP. @return whether it is so here */
+    private boolean sharePort(Frontend.Key wanted, IpAddress address) throws KernelException {
+        boolean shared = false;
+        for (Map.Entry<Frontend.Key, Map<IpAddress, Bound>> entry : bound.entrySet()) {
+            Frontend.Key key = entry.getKey();
+            if (key.port() == wanted.port() && key.protocol() == wanted.protocol()) {
+                for (Map.Entry<IpAddress, Bound> socket : entry.getValue().entrySet()) {
+                    if (socket.getKey().isUnspecified() != address.isUnspecified()) {
+                        socket.getValue().listener().sharePort();
+                        shared = true;
+                    }
                 }
             }
         }
+        return shared;
     }
 
     private Bound bind(
@@ -103,13 +153,17 @@ final class FrontendSockets {
             IpAddress address,
             Claim claim,
             ServiceRuntime runtime,
-            Optional<List<Cidr>> sources)
+            Optional<List<Cidr>> sources,
+            boolean share)
             throws KernelException {
         RelayLoop loop = group.nextLoop();
         boolean tcp = key.protocol() == Protocol.TCP;
         int fd = tcp ? Sockets.tcp(address.family()) : Sockets.udp(address.family());
         try {
             filter(key, fd, sources);
+            if (share) {
+                Sockets.sharePort(fd);
+            }
             if (tcp) {
                 TcpListener listener = TcpListener.bind(
                         loop, group::leastLoaded, classifier, exhausted, fd, address, key.port());
@@ -117,7 +171,8 @@ final class FrontendSockets {
                 listener.open();
                 return new Bound(listener, sources);
             }
-            UdpListener listener = UdpListener.bind(loop, classifier, fd, address, key.port());
+            UdpListener listener =
+                    UdpListener.bind(loop, classifier, flows, fd, address, key.port());
             listener.claim(claim, runtime);
             listener.open();
             return new Bound(listener, sources);

@@ -2,6 +2,7 @@ package io.sluice.dataplane.relay;
 
 import io.sluice.endpoints.Backend;
 import io.sluice.endpoints.FrontendIndex.Claim;
+import io.sluice.kernel.KernelException;
 
 import java.util.List;
 
@@ -13,6 +14,9 @@ interface Listener {
 
     /** Ends UDP flows to endpoints that do not serve any more; nothing to do for TCP, whose connections end by themselves. */
     void keepFlowsTo(List<Backend> serving);
+
+    /** Lets another of our sockets have the port at another address. */
+    void sharePort() throws KernelException;
 
     /** The descriptor, for filters. */
     int descriptor();

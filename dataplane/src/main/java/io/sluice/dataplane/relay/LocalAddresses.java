@@ -30,10 +30,20 @@ final class LocalAddresses {
         this.serviceRanges = serviceRanges;
     }
 
-    /** Addresses the node has by itself need no route. */
-    void onInterfaces(Collection<IpAddress> addresses) {
+    /**
+     * Addresses the node has by itself need no route; those it lost do, while they are in use.
+     *
+     * @throws KernelException if one of these cannot be made local
+     */
+    void onInterfaces(Collection<IpAddress> addresses) throws KernelException {
+        Set<IpAddress> lost = new HashSet<>(own);
         own.clear();
         own.addAll(addresses);
+        lost.removeAll(own);
+        lost.retainAll(users.keySet());
+        for (IpAddress address : lost) {
+            makeLocal(address);
+        }
     }
 
     /** Why no route can be made, when that is so for all: we lack the right. */
@@ -43,22 +53,29 @@ final class LocalAddresses {
 
     /** One more socket uses the address. @throws KernelException if it cannot be made local */
     void acquire(IpAddress address) throws KernelException {
-        if (address.isLoopback() || address.isUnspecified() || own.contains(address)) {
+        if (address.isLoopback() || address.isUnspecified()) {
             return;
         }
-        Cidr route = route(address);
-        if (!routed.contains(route)) {
-            try {
-                RouteNetlink.addLocal(route);
-            } catch (KernelException e) {
-                if (e.errno() == Errno.EPERM || e.errno() == Errno.EACCES) {
-                    forbidden = Optional.of(e.getMessage());
-                }
-                throw e;
-            }
-            routed.add(route);
+        if (!own.contains(address)) {
+            makeLocal(address);
         }
         users.merge(address, 1, Integer::sum);
+    }
+
+    private void makeLocal(IpAddress address) throws KernelException {
+        Cidr route = route(address);
+        if (routed.contains(route)) {
+            return;
+        }
+        try {
+            RouteNetlink.addLocal(route);
+        } catch (KernelException e) {
+            if (e.errno() == Errno.EPERM || e.errno() == Errno.EACCES) {
+                forbidden = Optional.of(e.getMessage());
+            }
+            throw e;
+        }
+        routed.add(route);
     }
 
     /** One less; a route of its own goes with the last. */
@@ -66,8 +83,7 @@ final class LocalAddresses {
         Integer left =
                 users.computeIfPresent(address, (key, count) -> count == 1 ? null : count - 1);
         Cidr route = route(address);
-        if (left == null && routed.contains(route) && !serviceRanges.contains(route)) {
-            routed.remove(route);
+        if (left == null && !serviceRanges.contains(route) && routed.remove(route)) {
             RouteNetlink.deleteLocal(route);
         }
     }

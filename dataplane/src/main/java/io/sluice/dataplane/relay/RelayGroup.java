@@ -5,7 +5,9 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
+import io.sluice.kernel.KernelException;
 
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,8 +24,13 @@ final class RelayGroup implements AutoCloseable {
     RelayGroup(int count) {
         group = new MultiThreadIoEventLoopGroup(
                 count, new DefaultThreadFactory("relay", true), EpollIoHandler.newFactory());
-        for (EventExecutor executor : group) {
-            loops.add(new RelayLoop((IoEventLoop) executor));
+        try {
+            for (EventExecutor executor : group) {
+                loops.add(RelayLoop.start((IoEventLoop) executor));
+            }
+        } catch (KernelException e) {
+            group.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+            throw new UncheckedIOException("the relay cannot start", e);
         }
     }
 
@@ -40,8 +47,9 @@ final class RelayGroup implements AutoCloseable {
         return least;
     }
 
-    /** Waits until all loops did what they were told before. */
+    /** Waits until all loops did what they were told before, and what they told each other in doing so. */
     void barrier() {
+        loops.forEach(RelayLoop::barrier);
         loops.forEach(RelayLoop::barrier);
     }
 
@@ -69,5 +77,6 @@ final class RelayGroup implements AutoCloseable {
         }
         barrier();
         group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(3, TimeUnit.SECONDS);
+        loops.forEach(RelayLoop::close);
     }
 }

@@ -1,43 +1,31 @@
 package io.sluice.dataplane.relay;
 
-import io.netty.channel.IoEvent;
-import io.netty.channel.IoRegistration;
-import io.netty.channel.epoll.EpollIoEvent;
-import io.netty.channel.epoll.EpollIoHandle;
-import io.netty.channel.epoll.EpollIoOps;
-import io.netty.channel.unix.FileDescriptor;
+import io.sluice.kernel.Epoll;
 import io.sluice.kernel.Sockets;
 
-/** One of our descriptors on a Netty loop. Owned by its loop's thread. */
-final class RelaySocket implements EpollIoHandle {
-    static final int IN = 0x001;
-    static final int OUT = 0x004;
-    static final int ERR = 0x008;
-    static final int HUP = 0x010;
-    static final int RDHUP = 0x2000;
-    private static final int EDGE = 1 << 31;
-
+/** One of our descriptors, on a loop once it is registered. Owned by its loop's thread. */
+final class RelaySocket {
     /** Both ways, told once per change: what connections use, so that interest never changes. */
-    static final EpollIoOps STREAM = EpollIoOps.valueOf(IN | OUT | RDHUP | EDGE);
+    static final int STREAM = Epoll.IN | Epoll.OUT | Epoll.RDHUP | Epoll.EDGE;
     /** Told as long as something is there to read. */
-    static final EpollIoOps READ = EpollIoOps.valueOf(IN);
+    static final int READ = Epoll.IN;
+    /** Nothing but errors. */
+    static final int NONE = 0;
 
     /** Hears of readiness. */
     @FunctionalInterface
     interface Listener {
-        /** @param ops bits of {@code IN}, {@code OUT}, {@code ERR}, {@code HUP}, {@code RDHUP} */
+        /** @param ops bits of {@link Epoll} */
         void onReady(int ops);
     }
 
     private final int fd;
-    private final FileDescriptor descriptor;
     private final Listener listener;
-    private IoRegistration registration;
+    private RelayLoop loop;
     private boolean closed;
 
     RelaySocket(int fd, Listener listener) {
         this.fd = fd;
-        this.descriptor = new FileDescriptor(fd);
         this.listener = listener;
     }
 
@@ -49,38 +37,35 @@ final class RelaySocket implements EpollIoHandle {
         return closed;
     }
 
-    /** Starts to listen; on the loop's thread. */
-    void register(RelayLoop loop, EpollIoOps ops) {
-        registration = loop.register(this);
-        registration.submit(ops);
+    /** Starts to listen; on the loop's thread. @return false where the kernel has no room to watch it */
+    boolean register(RelayLoop on, int ops) {
+        if (!on.watch(this, ops)) {
+            return false;
+        }
+        loop = on;
+        return true;
     }
 
-    void interest(EpollIoOps ops) {
-        if (registration != null && !closed) {
-            registration.submit(ops);
+    void interest(int ops) {
+        if (loop != null && !closed) {
+            loop.changeWatch(this, ops);
         }
     }
 
-    @Override
-    public FileDescriptor fd() {
-        return descriptor;
-    }
-
-    @Override
-    public void handle(IoRegistration from, IoEvent event) {
-        if (!closed && event instanceof EpollIoEvent epoll) {
-            listener.onReady(epoll.ops().value());
+    void onReady(int ops) {
+        if (!closed) {
+            listener.onReady(ops);
         }
     }
 
-    @Override
-    public void close() {
+    void close() {
         if (!closed) {
             closed = true;
-            if (registration != null) {
-                registration.cancel();
+            if (loop != null) {
+                loop.close(this);
+            } else {
+                Sockets.close(fd);
             }
-            Sockets.close(fd);
         }
     }
 }

@@ -32,7 +32,7 @@ final class ServiceRuntime {
         return counters;
     }
 
-    /** Everybody who may take the connection, in the order to ask them: the client's own, then random, then suspects. */
+    /** Everybody who may take the connection, in the order to ask them: the client's own unless it is a suspect, others from a random one on, suspects. */
     List<Backend> order(List<Backend> candidates, IpAddress client, int affinitySeconds) {
         int count = candidates.size();
         if (count == 1) {
@@ -47,21 +47,26 @@ final class ServiceRuntime {
         for (Backend candidate : new Rotated(candidates, first)) {
             (isSuspect(candidate) ? bad : good).add(candidate);
         }
-        good.addAll(bad);
         if (affinitySeconds > 0) {
             affinity.find(client, candidates, affinitySeconds).ifPresent(own -> {
-                good.remove(own);
-                good.addFirst(own);
+                if (good.remove(own)) {
+                    good.addFirst(own);
+                }
             });
         }
+        good.addAll(bad);
         return good;
     }
 
-    /** The connection stands. */
-    void connected(IpAddress client, Backend backend, int affinitySeconds) {
+    /** It is no suspect any more. */
+    void answered(Backend backend) {
         if (!suspects.isEmpty()) {
             suspects.remove(backend);
         }
+    }
+
+    /** The client stays with this endpoint. */
+    void remember(IpAddress client, Backend backend, int affinitySeconds) {
         if (affinitySeconds > 0) {
             affinity.remember(client, backend, affinitySeconds);
         }

@@ -2,6 +2,8 @@ package io.sluice.dataplane.relay;
 
 import io.sluice.api.net.Cidr;
 import io.sluice.api.net.IpAddress;
+import io.sluice.api.net.IpFamily;
+import io.sluice.endpoints.NodeView;
 import io.sluice.endpoints.SourceClass;
 
 import java.util.List;
@@ -12,8 +14,28 @@ import java.util.Set;
  *
  * @param nodeAddresses of all interfaces
  * @param podBlocks from which this node's pods come; empty without a local-traffic detector
+ * @param node whose primary addresses stand for it
  */
-record SourceClassifier(Set<IpAddress> nodeAddresses, List<Cidr> podBlocks) {
+record SourceClassifier(Set<IpAddress> nodeAddresses, List<Cidr> podBlocks, NodeView node) {
+    private static final IpAddress LOOPBACK_V4 = IpAddress.of("127.0.0.1");
+    private static final IpAddress LOOPBACK_V6 = IpAddress.of("::1");
+
+    /**
+     * The address that rules are to see. A process of this node that talks to a Service address has that very address as its source,
+     * since the address is local here.
+     */
+    IpAddress seen(IpAddress source, IpAddress frontend) {
+        return source.equals(frontend) ? primary(source.family()) : source;
+    }
+
+    IpAddress primary(IpFamily family) {
+        return node.primary(family)
+                .orElse(
+                        switch (family) {
+                            case IPV4 -> LOOPBACK_V4;
+                            case IPV6 -> LOOPBACK_V6;
+                        });
+    }
 
     SourceClass of(IpAddress source) {
         if (source.isLoopback() || nodeAddresses.contains(source)) {

@@ -1,17 +1,16 @@
 package io.sluice.dataplane.relay;
 
-import io.netty.channel.epoll.EpollIoOps;
 import io.sluice.api.net.IpAddress;
+import io.sluice.api.net.IpFamily;
 import io.sluice.endpoints.Backend;
 import io.sluice.endpoints.Decision;
+import io.sluice.endpoints.Frontend;
 import io.sluice.endpoints.FrontendIndex.Claim;
-import io.sluice.endpoints.ServicePortImage;
 import io.sluice.kernel.Errno;
 import io.sluice.kernel.KernelException;
 import io.sluice.kernel.Sockets;
 
 import java.util.List;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /** Accepts TCP connections of one frontend at one address. */
@@ -23,9 +22,10 @@ final class TcpListener implements Listener {
     private final RelayLoop loop;
     private final Supplier<RelayLoop> leastLoaded;
     private final Supplier<SourceClassifier> classifier;
-    private final LongAdder exhausted;
+    private final Exhaustion exhausted;
     private final RelaySocket socket;
     private volatile State state;
+    private volatile boolean stopped;
 
     /** What a connection needs to know, changed as one. */
     private record State(Claim claim, ServiceRuntime runtime) {}
@@ -34,7 +34,7 @@ final class TcpListener implements Listener {
             RelayLoop loop,
             Supplier<RelayLoop> leastLoaded,
             Supplier<SourceClassifier> classifier,
-            LongAdder exhausted,
+            Exhaustion exhausted,
             int fd) {
         this.loop = loop;
         this.leastLoaded = leastLoaded;
@@ -48,7 +48,7 @@ final class TcpListener implements Listener {
             RelayLoop loop,
             Supplier<RelayLoop> leastLoaded,
             Supplier<SourceClassifier> classifier,
-            LongAdder exhausted,
+            Exhaustion exhausted,
             int fd,
             IpAddress address,
             int port)
@@ -76,24 +76,32 @@ final class TcpListener implements Listener {
     public void keepFlowsTo(List<Backend> serving) {}
 
     @Override
+    public void sharePort() throws KernelException {
+        Sockets.sharePort(socket.descriptor());
+    }
+
+    @Override
     public int descriptor() {
         return socket.descriptor();
     }
 
     @Override
     public void close() {
+        stopped = true;
         loop.execute(socket::close);
     }
 
     private void accept() {
+        IpFamily family = state.claim().port().name().family();
         for (int i = 0; i < ACCEPTS_PER_TURN && !socket.isClosed(); i++) {
+            if (!loop.spares().ensure(family)) {
+                pause();
+                return;
+            }
             int fd = Sockets.accept(socket.descriptor());
             if (fd >= 0) {
                 begin(fd, Sockets.peer());
-            } else if (fd == -Errno.EMFILE
-                    || fd == -Errno.ENFILE
-                    || fd == -Errno.ENOBUFS
-                    || fd == -Errno.ENOMEM) {
+            } else if (Errno.isExhaustion(-fd)) {
                 pause();
                 return;
             } else if (fd != -Errno.ECONNABORTED && fd != -Errno.EINTR) {
@@ -104,25 +112,39 @@ final class TcpListener implements Listener {
 
     /** Out of descriptors: those who wait in the backlog are taken as soon as some are free. */
     private void pause() {
-        exhausted.increment();
-        socket.interest(EpollIoOps.NONE);
+        exhausted.met();
+        socket.interest(RelaySocket.NONE);
         loop.schedule(() -> socket.interest(RelaySocket.READ), PAUSE_MS);
     }
 
     private void begin(int fd, IpAddress peer) {
         State now = state;
-        ServicePortImage port = now.claim().port();
-        Decision decision = Decision.of(
-                port, now.claim().frontend().kind(), classifier.get().of(peer), peer);
-        switch (decision) {
-            case Decision.Forward forward -> {
-                List<Backend> order =
-                        now.runtime().order(forward.backends(), peer, port.affinitySeconds());
-                hand(fd, peer, order, now);
-            }
+        switch (decide(now, peer)) {
+            case Decision.Forward forward -> hand(fd, admit(now, peer, forward.backends()));
             case Decision.Reject reject -> refuse(fd, now.runtime());
             case Decision.Drop drop -> refuse(fd, now.runtime());
         }
+    }
+
+    private Decision decide(State now, IpAddress peer) {
+        Frontend frontend = now.claim().frontend();
+        SourceClassifier sources = classifier.get();
+        IpAddress source = sources.seen(peer, frontend.address());
+        return Decision.of(now.claim().port(), frontend.kind(), sources.of(source), source);
+    }
+
+    private Admitted admit(State now, IpAddress peer, List<Backend> candidates) {
+        int affinity = now.claim().port().affinitySeconds();
+        List<Backend> order = now.runtime().order(candidates, peer, affinity);
+        return new Admitted(now.runtime(), peer, affinity, order, () -> again(peer));
+    }
+
+    private List<Backend> again(IpAddress peer) {
+        State now = state;
+        return !stopped && decide(now, peer) instanceof Decision.Forward forward
+                ? now.runtime()
+                        .order(forward.backends(), peer, now.claim().port().affinitySeconds())
+                : List.of();
     }
 
     /** The endpoints went away between the client's SYN and now. */
@@ -132,15 +154,13 @@ final class TcpListener implements Listener {
         Sockets.close(fd);
     }
 
-    private void hand(int fd, IpAddress peer, List<Backend> order, State now) {
-        int affinity = now.claim().port().affinitySeconds();
+    private void hand(int fd, Admitted admitted) {
         RelayLoop other = leastLoaded.get();
         // Moving a connection costs a wake-up, so it stays unless the loops are uneven.
-        if (other != loop && loop.load() > other.load() + 8 + other.load() / 4) {
-            other.execute(
-                    () -> new TcpRelay(other, now.runtime(), fd, peer, order, affinity).start());
+        if (other != loop && loop.load() > other.load() + 1 + other.load() / 4) {
+            other.execute(() -> new TcpRelay(other, admitted, fd).start());
         } else {
-            new TcpRelay(loop, now.runtime(), fd, peer, order, affinity).start();
+            new TcpRelay(loop, admitted, fd).start();
         }
     }
 }

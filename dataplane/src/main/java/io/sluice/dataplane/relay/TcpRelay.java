@@ -1,11 +1,13 @@
 package io.sluice.dataplane.relay;
 
-import io.sluice.api.net.IpAddress;
 import io.sluice.dataplane.relay.Copier.Outcome;
 import io.sluice.endpoints.Backend;
+import io.sluice.kernel.Epoll;
+import io.sluice.kernel.Errno;
 import io.sluice.kernel.KernelException;
 import io.sluice.kernel.Sockets;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -19,117 +21,143 @@ import java.util.List;
  * </pre>
  */
 final class TcpRelay {
+    private static final int MOST_ATTEMPTS = 16;
+    private static final long DESCRIPTOR_WAIT_MS = 50;
+    private static final int MOST_WAITS = 100;
+
+    private static final int ENDED = Epoll.RDHUP | Epoll.HUP | Epoll.ERR;
+
     private final RelayLoop loop;
-    private final ServiceRuntime runtime;
-    private final IpAddress peer;
-    private final List<Backend> backends;
-    private final int affinitySeconds;
+    private final Admitted admitted;
     private final RelaySocket client;
+    /** Failed, in turn; empty until one did. */
+    private List<Backend> tried = List.of();
+
+    private Backend backend;
     private RelaySocket server;
     private Copier upstream;
     private Copier downstream;
-    private int attempt = -1;
+    private int waits;
     private boolean connecting;
     private boolean closed;
 
-    /** @param backends whom to ask, in this order */
-    TcpRelay(
-            RelayLoop loop,
-            ServiceRuntime runtime,
-            int clientFd,
-            IpAddress peer,
-            List<Backend> backends,
-            int affinitySeconds) {
+    TcpRelay(RelayLoop loop, Admitted admitted, int clientFd) {
         this.loop = loop;
-        this.runtime = runtime;
-        this.peer = peer;
-        this.backends = backends;
-        this.affinitySeconds = affinitySeconds;
+        this.admitted = admitted;
         this.client = new RelaySocket(clientFd, this::onClient);
     }
 
     void start() {
         loop.add(this);
-        runtime.counters().connections.increment();
-        runtime.counters().open.increment();
-        connectNext();
+        admitted.runtime().counters().connections.increment();
+        admitted.runtime().counters().open.increment();
+        connect(admitted.order());
     }
 
-    boolean isConnecting(int number) {
-        return connecting && attempt == number && !closed;
-    }
-
-    private void connectNext() {
-        while (++attempt < backends.size()) {
-            if (attempt > 0) {
-                runtime.counters().retried.increment();
+    /** @param candidates the first that was not tried yet is asked */
+    private void connect(List<Backend> candidates) {
+        for (Backend candidate : candidates) {
+            if (tried.size() >= MOST_ATTEMPTS) {
+                break;
             }
-            if (connect(backends.get(attempt))) {
-                return;
+            if (tried.isEmpty() || !tried.contains(candidate)) {
+                switch (begin(candidate, tried.size() + 1 >= candidates.size())) {
+                    case UNDER_WAY -> {
+                        return;
+                    }
+                    case FAILED -> failed(candidate);
+                    case NO_DESCRIPTOR -> {
+                        if (++waits <= MOST_WAITS) {
+                            loop.schedule(this::connectNext, DESCRIPTOR_WAIT_MS);
+                            return;
+                        }
+                        failed(candidate);
+                    }
+                }
             }
-            runtime.failed(backends.get(attempt));
         }
-        runtime.counters().refused.increment();
+        admitted.runtime().counters().refused.increment();
         Sockets.resetOnClose(client.descriptor());
         close();
     }
 
-    /** @return whether it is on its way */
-    private boolean connect(Backend backend) {
+    private void connectNext() {
+        if (!closed) {
+            admitted.runtime().counters().retried.increment();
+            connect(admitted.again().get());
+        }
+    }
+
+    private void failed(Backend candidate) {
+        admitted.runtime().failed(candidate);
+        tried = new ArrayList<>(tried);
+        tried.add(candidate);
+    }
+
+    private enum Begun {
+        UNDER_WAY,
+        FAILED,
+        NO_DESCRIPTOR
+    }
+
+    private Begun begin(Backend candidate, boolean last) {
         int fd;
         try {
-            fd = Sockets.tcp(backend.address().family());
+            fd = loop.spares().take(candidate.address().family());
         } catch (KernelException e) {
-            return false; // no descriptor, or no such family: the listener counts and says so
+            return e.isExhaustion() ? Begun.NO_DESCRIPTOR : Begun.FAILED;
         }
-        Sockets.noDelay(fd);
-        Sockets.keepAlive(fd);
-        int error = Sockets.connect(fd, backend.address(), backend.port());
-        if (error != 0 && error != io.sluice.kernel.Errno.EINPROGRESS) {
+        int error = Sockets.connect(fd, candidate.address(), candidate.port());
+        if (error != 0 && error != Errno.EINPROGRESS) {
             Sockets.close(fd);
-            return false;
+            return Begun.FAILED;
         }
-        connecting = true;
         server = new RelaySocket(fd, this::onServer);
-        server.register(loop, RelaySocket.STREAM);
-        loop.connectTimers().start(this, attempt, attempt == backends.size() - 1);
-        return true;
-    }
-
-    void onConnectTimeout(int number) {
-        if (isConnecting(number)) {
-            onConnectFailure();
+        if (!server.register(loop, RelaySocket.STREAM)) {
+            server.close();
+            return Begun.FAILED;
         }
+        backend = candidate;
+        connecting = true;
+        loop.connectTimers().start(this, last);
+        return Begun.UNDER_WAY;
     }
 
-    private void onConnectFailure() {
+    /** It took too long, or was refused. */
+    void onConnectFailure() {
         connecting = false;
-        runtime.failed(backends.get(attempt));
+        loop.connectTimers().stop(this);
+        failed(backend);
         server.close();
         connectNext();
     }
 
     private void onServer(int ops) {
         if (connecting) {
-            if ((ops & (RelaySocket.ERR | RelaySocket.HUP)) != 0) {
+            if ((ops & (Epoll.ERR | Epoll.HUP)) != 0) {
                 onConnectFailure();
                 return;
             }
-            if ((ops & RelaySocket.OUT) == 0) {
+            if ((ops & Epoll.OUT) == 0) {
                 return;
             }
-            onConnected();
+            if (!onConnected()) {
+                abort();
+                return;
+            }
         }
         react(ops, downstream, upstream);
     }
 
-    private void onConnected() {
+    private boolean onConnected() {
         connecting = false;
-        runtime.connected(peer, backends.get(attempt), affinitySeconds);
-        ServiceCounters counters = runtime.counters();
+        loop.connectTimers().stop(this);
+        admitted.runtime().answered(backend);
+        admitted.runtime().remember(admitted.peer(), backend, admitted.affinitySeconds());
+        ServiceCounters counters = admitted.runtime().counters();
         upstream = new Copier(loop, client.descriptor(), server.descriptor(), counters.bytesIn);
         downstream = new Copier(loop, server.descriptor(), client.descriptor(), counters.bytesOut);
-        client.register(loop, RelaySocket.STREAM); // readiness until now is told at once
+        return client.register(loop, RelaySocket.STREAM); // readiness until now is told at once
     }
 
     private void onClient(int ops) {
@@ -138,33 +166,47 @@ final class TcpRelay {
 
     /** @param reads the direction that reads from the socket @param writes the one that writes to it */
     private void react(int ops, Copier reads, Copier writes) {
-        int end = RelaySocket.RDHUP | RelaySocket.HUP | RelaySocket.ERR;
-        if ((ops & end) != 0) {
+        if ((ops & ENDED) != 0) {
             reads.onHangup();
         }
-        if ((ops & (RelaySocket.IN | end)) != 0) {
+        if ((ops & (Epoll.IN | ENDED)) != 0) {
             reads.onReadable();
-            pump(reads);
+            pump(reads, writes);
         }
-        if (!closed && (ops & (RelaySocket.OUT | RelaySocket.ERR)) != 0 && writes.hasWaiting()) {
-            pump(writes);
+        if (!closed && (ops & (Epoll.OUT | Epoll.ERR)) != 0 && writes.hasWaiting()) {
+            pump(writes, reads);
         }
     }
 
-    private void pump(Copier direction) {
+    private void pump(Copier direction, Copier opposite) {
         if (closed) {
             return;
         }
         Outcome outcome = direction.pump();
         switch (outcome) {
             case WAITING -> {}
-            case AGAIN -> loop.execute(() -> pump(direction));
-            case FINISHED -> {
-                if (upstream.isFinished() && downstream.isFinished()) {
-                    close();
-                }
-            }
+            case AGAIN -> loop.execute(() -> pump(direction, opposite));
+            case ENDED -> end(direction, opposite);
+            case RECEIVER_GONE -> onReceiverGone(direction, opposite);
             case BROKEN -> abort();
+        }
+    }
+
+    private void end(Copier direction, Copier opposite) {
+        if (opposite.isFinished()) {
+            close(); // which tells the receiver
+        } else {
+            direction.tellEnd();
+        }
+    }
+
+    /** It was reset. What it sent before that still goes over; then the other side must not take the end for a proper one. */
+    private void onReceiverGone(Copier direction, Copier opposite) {
+        if (opposite.isFinished()) {
+            abort();
+        } else {
+            opposite.endBroken();
+            pump(opposite, direction);
         }
     }
 
@@ -184,7 +226,10 @@ final class TcpRelay {
             return;
         }
         closed = true;
-        connecting = false;
+        if (connecting) {
+            connecting = false;
+            loop.connectTimers().stop(this);
+        }
         if (upstream != null) {
             upstream.release();
             downstream.release();
@@ -193,7 +238,7 @@ final class TcpRelay {
         if (server != null) {
             server.close();
         }
-        runtime.counters().open.decrement();
+        admitted.runtime().counters().open.decrement();
         loop.remove(this);
     }
 }

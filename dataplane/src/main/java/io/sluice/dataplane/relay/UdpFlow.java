@@ -11,21 +11,26 @@ import java.util.function.Consumer;
 
 /** One UDP client and its endpoint. Owned by its loop. */
 final class UdpFlow {
-    /** The kernel's {@code nf_conntrack_udp_timeout}, before an answer was seen. */
-    static final long UNREPLIED_NANOS = 30_000_000_000L;
-    /** The kernel's {@code nf_conntrack_udp_timeout_stream}, after that. */
+    /** The kernel's {@code nf_conntrack_udp_timeout}: for a question and its answer. */
+    static final long SHORT_NANOS = 30_000_000_000L;
+    /** The kernel's {@code nf_conntrack_udp_timeout_stream}: for those who talk longer. */
     static final long STREAM_NANOS = 120_000_000_000L;
+
+    /** An answer so long after the beginning makes a stream, as for the kernel. */
+    private static final long STREAM_AFTER_NANOS = 2_000_000_000L;
 
     private static final int DATAGRAMS_PER_TURN = 64;
 
     private final RelayLoop loop;
-    private final ServiceCounters counters;
+    private final ServiceRuntime runtime;
     private final Backend backend;
     private final Replies replies;
     private final Consumer<UdpFlow> onBroken;
     private final RelaySocket socket;
-    private long usedAt = System.nanoTime();
+    private final long begunAt = System.nanoTime();
+    private long usedAt = begunAt;
     private boolean replied;
+    private boolean streaming;
 
     /** Takes answers to the client. */
     @FunctionalInterface
@@ -35,40 +40,42 @@ final class UdpFlow {
 
     private UdpFlow(
             RelayLoop loop,
-            ServiceCounters counters,
+            ServiceRuntime runtime,
             Backend backend,
             Replies replies,
             Consumer<UdpFlow> onBroken,
             int fd) {
         this.loop = loop;
-        this.counters = counters;
+        this.runtime = runtime;
         this.backend = backend;
         this.replies = replies;
         this.onBroken = onBroken;
         this.socket = new RelaySocket(fd, ops -> receive());
     }
 
-    /** Empty where the endpoint cannot be reached from here at all. @param onBroken the endpoint has nobody listening */
+    /**
+     * Empty where the endpoint cannot be reached from here at all.
+     *
+     * @param onBroken the endpoint has nobody listening
+     * @throws KernelException where no descriptor is left
+     */
     static Optional<UdpFlow> connect(
             RelayLoop loop,
-            ServiceCounters counters,
+            ServiceRuntime runtime,
             Backend backend,
             Replies replies,
-            Consumer<UdpFlow> onBroken) {
-        try {
-            int fd = Sockets.udp(backend.address().family());
-            if (Sockets.connect(fd, backend.address(), backend.port()) != 0) {
-                Sockets.close(fd);
-                return Optional.empty();
-            }
-            UdpFlow flow = new UdpFlow(loop, counters, backend, replies, onBroken, fd);
-            flow.socket.register(loop, RelaySocket.READ);
-            counters.connections.increment();
-            counters.open.increment();
-            return Optional.of(flow);
-        } catch (KernelException e) {
+            Consumer<UdpFlow> onBroken)
+            throws KernelException {
+        int fd = Sockets.udp(backend.address().family());
+        UdpFlow flow = new UdpFlow(loop, runtime, backend, replies, onBroken, fd);
+        if (Sockets.connect(fd, backend.address(), backend.port()) != 0
+                || !flow.socket.register(loop, RelaySocket.READ)) {
+            flow.socket.close();
             return Optional.empty();
         }
+        runtime.counters().connections.increment();
+        runtime.counters().open.increment();
+        return Optional.of(flow);
     }
 
     Backend backend() {
@@ -79,12 +86,6 @@ final class UdpFlow {
     boolean send(long data, long length) {
         usedAt = System.nanoTime();
         long n = Sockets.write(socket.descriptor(), data, length);
-        if (n == -Errno.ECONNREFUSED) {
-            n = Sockets.write(
-                    socket.descriptor(),
-                    data,
-                    length); // that was the answer to an earlier datagram
-        }
         return n >= 0 || n == -Errno.EAGAIN || n == -Errno.ENOBUFS;
     }
 
@@ -97,16 +98,22 @@ final class UdpFlow {
                 return;
             }
             if (length < 0) {
-                onBroken.accept(
-                        this); // the client's next datagram begins anew, with another endpoint if
-                // there is one
+                onBroken.accept(this);
                 return;
             }
-            usedAt = System.nanoTime();
-            replied = true;
-            counters.bytesOut.add(length);
+            onReply();
+            runtime.counters().bytesOut.add(length);
             replies.send(datagram, length);
         }
+    }
+
+    private void onReply() {
+        usedAt = System.nanoTime();
+        if (!replied) {
+            replied = true;
+            runtime.answered(backend);
+        }
+        streaming |= usedAt - begunAt > STREAM_AFTER_NANOS;
     }
 
     long idleNanos(long now) {
@@ -114,13 +121,13 @@ final class UdpFlow {
     }
 
     boolean isIdle(long now) {
-        return idleNanos(now) >= (replied ? STREAM_NANOS : UNREPLIED_NANOS);
+        return idleNanos(now) >= (streaming ? STREAM_NANOS : SHORT_NANOS);
     }
 
     void close() {
         if (!socket.isClosed()) {
             socket.close();
-            counters.open.decrement();
+            runtime.counters().open.decrement();
         }
     }
 }

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -25,10 +26,12 @@ final class UdpListener implements Listener {
     private static final int DATAGRAMS_PER_TURN = 64;
     private static final int MOST_FLOWS = 16_384;
     private static final long SWEEP_MS = 1_000;
+    private static final long EVICT_NANOS = 1_000_000_000L;
     private static final int SOCKET_BUFFER = 1 << 20;
 
     private final RelayLoop loop;
     private final Supplier<SourceClassifier> classifier;
+    private final FlowBudget budget;
     private final RelaySocket socket;
     /** Least recently used first. */
     private final Map<FlowKey, UdpFlow> flows = new LinkedHashMap<>(16, 0.75f, true);
@@ -41,22 +44,25 @@ final class UdpListener implements Listener {
     /** @param local the address the client used */
     private record FlowKey(IpAddress client, int port, IpAddress local) {}
 
-    private UdpListener(RelayLoop loop, Supplier<SourceClassifier> classifier, int fd) {
+    private UdpListener(
+            RelayLoop loop, Supplier<SourceClassifier> classifier, FlowBudget budget, int fd) {
         this.loop = loop;
         this.classifier = classifier;
+        this.budget = budget;
         this.socket = new RelaySocket(fd, ops -> receive());
     }
 
     static UdpListener bind(
             RelayLoop loop,
             Supplier<SourceClassifier> classifier,
+            FlowBudget budget,
             int fd,
             IpAddress address,
             int port)
             throws KernelException {
         Sockets.receiveBuffer(fd, SOCKET_BUFFER);
         Sockets.bindUdp(fd, address, port);
-        return new UdpListener(loop, classifier, fd);
+        return new UdpListener(loop, classifier, budget, fd);
     }
 
     void open() {
@@ -84,6 +90,11 @@ final class UdpListener implements Listener {
     }
 
     @Override
+    public void sharePort() throws KernelException {
+        Sockets.sharePort(socket.descriptor());
+    }
+
+    @Override
     public int descriptor() {
         return socket.descriptor();
     }
@@ -96,14 +107,19 @@ final class UdpListener implements Listener {
         });
     }
 
-    private void endIf(java.util.function.Predicate<UdpFlow> condition) {
+    private void endIf(Predicate<UdpFlow> condition) {
         flows.values().removeIf(flow -> {
             boolean end = condition.test(flow);
             if (end) {
-                flow.close();
+                close(flow);
             }
             return end;
         });
+    }
+
+    private void close(UdpFlow flow) {
+        flow.close();
+        budget.give();
     }
 
     private void receive() {
@@ -114,7 +130,7 @@ final class UdpListener implements Listener {
                 if (length == -Errno.EAGAIN) {
                     return;
                 }
-                continue; // an ICMP error of an earlier answer
+                continue; // an error of an earlier answer
             }
             forward(datagram, length);
         }
@@ -134,30 +150,39 @@ final class UdpListener implements Listener {
         }
         now.runtime().counters().bytesIn.add(length);
         if (!flow.send(datagram.data(), length)) {
-            end(key, flow);
+            onRefused(key, flow);
+            // What was refused was an earlier datagram; this one may go elsewhere.
+            begin(key, now).ifPresent(other -> other.send(datagram.data(), length));
         }
     }
 
     private Optional<UdpFlow> begin(FlowKey key, State now) {
         ServicePortImage port = now.claim().port();
-        Decision decision = Decision.of(
-                port,
-                now.claim().frontend().kind(),
-                classifier.get().of(key.client()),
-                key.client());
-        if (!(decision instanceof Decision.Forward forward) || flows.size() >= MOST_FLOWS) {
+        SourceClassifier sources = classifier.get();
+        IpAddress source = sources.seen(key.client(), key.local());
+        Decision decision =
+                Decision.of(port, now.claim().frontend().kind(), sources.of(source), source);
+        if (!(decision instanceof Decision.Forward forward) || !makeRoom()) {
             return Optional.empty();
         }
-        for (Backend backend :
-                now.runtime().order(forward.backends(), key.client(), port.affinitySeconds())) {
+        List<Backend> order =
+                now.runtime().order(forward.backends(), key.client(), port.affinitySeconds());
+        try {
+            return begin(key, now, order);
+        } catch (KernelException e) {
+            budget.exhausted();
+            return Optional.empty();
+        }
+    }
+
+    private Optional<UdpFlow> begin(FlowKey key, State now, List<Backend> order)
+            throws KernelException {
+        for (Backend backend : order) {
             Optional<UdpFlow> flow = UdpFlow.connect(
-                    loop,
-                    now.runtime().counters(),
-                    backend,
-                    new Reply(key),
-                    broken -> end(key, broken));
+                    loop, now.runtime(), backend, new Reply(key), broken -> onRefused(key, broken));
             if (flow.isPresent()) {
-                now.runtime().connected(key.client(), backend, port.affinitySeconds());
+                now.runtime().remember(key.client(), backend, now.claim().port().affinitySeconds());
+                budget.take();
                 flows.put(key, flow.get());
                 startSweeping();
                 return flow;
@@ -165,6 +190,32 @@ final class UdpListener implements Listener {
             now.runtime().failed(backend);
         }
         return Optional.empty();
+    }
+
+    /** Where the table is full, who has been silent longest makes room, if that is a second at least. */
+    private boolean makeRoom() {
+        if (flows.size() < MOST_FLOWS && budget.hasRoom()) {
+            return true;
+        }
+        Iterator<UdpFlow> oldest = flows.values().iterator();
+        if (!oldest.hasNext()) {
+            return false;
+        }
+        UdpFlow flow = oldest.next();
+        if (flow.idleNanos(System.nanoTime()) < EVICT_NANOS) {
+            return false;
+        }
+        oldest.remove();
+        close(flow);
+        return true;
+    }
+
+    /** Nobody listens there: it is asked last for a while, and the client's next datagram begins anew. */
+    private void onRefused(FlowKey key, UdpFlow flow) {
+        if (flows.remove(key, flow)) {
+            state.runtime().failed(flow.backend());
+            close(flow);
+        }
     }
 
     /** The way back to a flow's client. */
@@ -182,11 +233,6 @@ final class UdpListener implements Listener {
         }
     }
 
-    private void end(FlowKey key, UdpFlow flow) {
-        flows.remove(key, flow);
-        flow.close();
-    }
-
     private void startSweeping() {
         if (!sweeping) {
             sweeping = true;
@@ -200,12 +246,12 @@ final class UdpListener implements Listener {
         Iterator<UdpFlow> oldest = flows.values().iterator();
         while (oldest.hasNext()) {
             UdpFlow flow = oldest.next();
-            if (flow.idleNanos(now) < UdpFlow.UNREPLIED_NANOS) {
+            if (flow.idleNanos(now) < UdpFlow.SHORT_NANOS) {
                 break;
             }
             if (flow.isIdle(now)) {
                 oldest.remove();
-                flow.close();
+                close(flow);
             }
         }
         sweeping = !flows.isEmpty();

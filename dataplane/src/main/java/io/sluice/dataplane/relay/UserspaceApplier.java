@@ -29,7 +29,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
@@ -48,7 +47,7 @@ public final class UserspaceApplier implements Applier {
     private final Map<ServicePortName, ServiceRuntime> runtimes = new ConcurrentHashMap<>();
     private final Set<Frontend.Key> nodePorts = new HashSet<>();
     private final Set<Frontend.Key> failed = new LinkedHashSet<>();
-    private final LongAdder exhausted = new LongAdder();
+    private final Exhaustion exhausted;
     private final LongSupplier nanoTime;
     private volatile SourceClassifier classifier;
     private NodeView node;
@@ -58,9 +57,10 @@ public final class UserspaceApplier implements Applier {
         this.config = config;
         this.node = node;
         this.nanoTime = nanoTime;
+        this.exhausted = new Exhaustion(nanoTime);
         this.group = new RelayGroup(config.loops());
         this.localAddresses = new LocalAddresses(config.serviceRanges());
-        this.classifier = new SourceClassifier(Set.of(), config.podBlocks());
+        this.classifier = new SourceClassifier(Set.of(), config.podBlocks(), node);
         this.sockets = new FrontendSockets(group, localAddresses, () -> classifier, exhausted);
     }
 
@@ -89,10 +89,15 @@ public final class UserspaceApplier implements Applier {
     public List<String> onNode(NodeView changed, Collection<IpAddress> interfaceAddresses) {
         node = changed;
         interfaces = List.copyOf(interfaceAddresses);
-        localAddresses.onInterfaces(interfaces);
+        List<String> problems = new ArrayList<>();
+        try {
+            localAddresses.onInterfaces(interfaces);
+        } catch (KernelException e) {
+            problems.add("userspace: an address the node lost: " + e.getMessage());
+        }
         Set<IpAddress> all = new HashSet<>(interfaces);
         all.addAll(changed.addresses());
-        SourceClassifier fresh = new SourceClassifier(Set.copyOf(all), config.podBlocks());
+        SourceClassifier fresh = new SourceClassifier(Set.copyOf(all), config.podBlocks(), changed);
         boolean same = fresh.equals(classifier);
         classifier = fresh;
         Set<Frontend.Key> touched = new LinkedHashSet<>(failed);
@@ -100,7 +105,8 @@ public final class UserspaceApplier implements Applier {
         if (!same) {
             touched.addAll(sockets.filtered());
         }
-        return reconcile(touched);
+        problems.addAll(reconcile(touched));
+        return problems;
     }
 
     private List<String> reconcile(Set<Frontend.Key> touched) {
@@ -186,7 +192,7 @@ public final class UserspaceApplier implements Applier {
 
     /** How often accepting paused because descriptors ran out. Any thread. */
     public long exhausted() {
-        return exhausted.sum();
+        return exhausted.count();
     }
 
     @Override
