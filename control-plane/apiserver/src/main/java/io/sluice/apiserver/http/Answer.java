@@ -33,6 +33,7 @@ final class Answer {
     private final boolean keepAlive;
     private final boolean chunked;
     private final Duration writeStall;
+    private final Duration linger;
     private final Runnable done;
     private final HttpHeaders headers = new DefaultHttpHeaders();
     private final ReentrantLock lock = new ReentrantLock();
@@ -42,17 +43,22 @@ final class Answer {
     private boolean gone;
     private volatile boolean begun;
 
-    /** @param done called on the loop once the answer is complete */
+    /**
+     * @param linger how long the connection stays open after the answer, where it is not kept alive
+     * @param done called on the loop once the answer is complete
+     */
     Answer(
             Channel channel,
             boolean keepAlive,
             boolean chunked,
             Duration writeStall,
+            Duration linger,
             Runnable done) {
         this.channel = channel;
         this.keepAlive = keepAlive;
         this.chunked = chunked;
         this.writeStall = writeStall;
+        this.linger = linger;
         this.done = done;
     }
 
@@ -148,12 +154,20 @@ final class Answer {
     private void finish(ChannelFuture last) {
         last.addListener(_ -> {
             if (!keepAlive) {
-                // Leaves the client time to read what it was told before the reset that unread
-                // input causes.
-                channel.eventLoop().schedule(() -> channel.close(), 200, TimeUnit.MILLISECONDS);
+                close();
             }
             done.run();
         });
+    }
+
+    /** A client that still sends is given time to read what it was told, before the reset that unread input causes. */
+    private void close() {
+        if (linger.isZero()) {
+            channel.close();
+        } else {
+            channel.eventLoop()
+                    .schedule(() -> channel.close(), linger.toMillis(), TimeUnit.MILLISECONDS);
+        }
     }
 
     void cut() {

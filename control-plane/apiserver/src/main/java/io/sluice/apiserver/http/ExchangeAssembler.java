@@ -17,6 +17,7 @@ import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.ReferenceCountUtil;
 
 import java.io.ByteArrayOutputStream;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.concurrent.Future;
@@ -37,6 +38,7 @@ final class ExchangeAssembler extends ChannelInboundHandlerAdapter {
     private Optional<Future<?>> deadline = Optional.empty();
     private int held;
     private boolean closing;
+    private boolean requestEnded;
 
     ExchangeAssembler(ServerParts parts, boolean http1) {
         this.parts = parts;
@@ -72,7 +74,9 @@ final class ExchangeAssembler extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         if (closing) {
+            requestEnded |= message instanceof LastHttpContent;
             ReferenceCountUtil.release(message);
+            closeIfDone(context);
         } else if (answering.isPresent()) {
             waiting.add(message);
             if (waiting.size() >= MAX_WAITING) {
@@ -80,6 +84,13 @@ final class ExchangeAssembler extends ChannelInboundHandlerAdapter {
             }
         } else {
             accept(context, message);
+        }
+    }
+
+    /** Nothing more comes, and everything is said. */
+    private void closeIfDone(ChannelHandlerContext context) {
+        if (closing && requestEnded && answering.isEmpty()) {
+            context.close();
         }
     }
 
@@ -189,6 +200,8 @@ final class ExchangeAssembler extends ChannelInboundHandlerAdapter {
                 keep,
                 chunked,
                 parts.limits().writeStall(),
+                // A client refused half-way may send the rest in its time; it is thrown away.
+                current.flaw.isEmpty() ? Duration.ZERO : parts.limits().request(),
                 () -> context.executor().execute(() -> finished(context)));
         answering = Optional.of(answer);
         HttpExchange exchange = new HttpExchange(current.head, body, current.flaw, answer);
@@ -208,6 +221,7 @@ final class ExchangeAssembler extends ChannelInboundHandlerAdapter {
     private void finished(ChannelHandlerContext context) {
         releaseBody();
         answering = Optional.empty();
+        closeIfDone(context);
         while (answering.isEmpty() && !closing && !waiting.isEmpty()) {
             accept(context, waiting.poll());
         }

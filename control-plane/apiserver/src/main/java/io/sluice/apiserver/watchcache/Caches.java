@@ -93,9 +93,13 @@ public final class Caches implements AutoCloseable {
     private final class Feed implements StoreWatch.Sink {
         @Override
         public void onEvents(long at, List<Store.Event> events) {
+            Map<ResourceCache, List<Store.Event>> byCache = new LinkedHashMap<>();
             for (Store.Event event : events) {
-                cacheOf(event.key()).ifPresent(cache -> cache.apply(event));
+                cacheOf(event.key())
+                        .ifPresent(cache -> byCache.computeIfAbsent(cache, _ -> new ArrayList<>())
+                                .add(event));
             }
+            byCache.forEach((cache, changes) -> cache.apply(changes, at));
             reached(at);
         }
 

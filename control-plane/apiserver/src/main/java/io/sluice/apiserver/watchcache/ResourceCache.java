@@ -76,7 +76,13 @@ public final class ResourceCache {
         revision = at;
     }
 
-    synchronized void apply(Store.Event event) {
+    /** All of one transaction at once, so that no reader sees an object that is newer than the cache says it is. */
+    synchronized void apply(List<Store.Event> events, long at) {
+        revision = Math.max(revision, at);
+        events.forEach(this::apply);
+    }
+
+    private void apply(Store.Event event) {
         Optional<Item> before = Optional.ofNullable(items.get(event.key()));
         Optional<Item> after =
                 event.value().flatMap(value -> reader.read(event.key(), value, event.revision()));

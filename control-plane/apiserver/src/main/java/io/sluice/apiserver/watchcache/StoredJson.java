@@ -39,12 +39,12 @@ public final class StoredJson {
 
     /** The bytes with the version as the first field of the metadata; as they are where there is no metadata. */
     public static byte[] withVersion(byte[] stored, long revision) throws IOException {
-        int at = metadataStart(stored);
+        Place place = place(stored);
+        int at = place.offset();
         if (at < 0) {
             return stored;
         }
-        boolean empty = stored[at] == '}';
-        byte[] field = ("\"resourceVersion\":\"" + revision + (empty ? "\"" : "\","))
+        byte[] field = ("\"resourceVersion\":\"" + revision + (place.empty() ? "\"" : "\","))
                 .getBytes(StandardCharsets.US_ASCII);
         byte[] out = Arrays.copyOf(stored, stored.length + field.length);
         System.arraycopy(field, 0, out, at, field.length);
@@ -52,19 +52,22 @@ public final class StoredJson {
         return out;
     }
 
-    /** Offset of the first byte within the metadata's braces. */
-    private static int metadataStart(byte[] stored) throws IOException {
+    /** Where the metadata's fields begin; a negative offset where there is no metadata. */
+    private record Place(int offset, boolean empty) {}
+
+    private static Place place(byte[] stored) throws IOException {
         try (JsonParser parser = Json.parser(stored)) {
             parser.nextToken();
             while (parser.nextToken() == JsonToken.FIELD_NAME) {
                 boolean metadata = parser.currentName().equals("metadata");
                 JsonToken value = parser.nextToken();
                 if (metadata && value == JsonToken.START_OBJECT) {
-                    return (int) parser.currentTokenLocation().getByteOffset() + 1;
+                    int offset = (int) parser.currentTokenLocation().getByteOffset() + 1;
+                    return new Place(offset, parser.nextToken() == JsonToken.END_OBJECT);
                 }
                 parser.skipChildren();
             }
-            return -1;
+            return new Place(-1, true);
         }
     }
 }
