@@ -71,7 +71,10 @@ public interface KubeClient extends AutoCloseable {
 
     /** A running watch. */
     interface Watch extends AutoCloseable {
-        /** No call to the listener starts after this returns, unless it was called from the listener itself. */
+        /**
+         * Waits for a call to the listener under way, after interrupting it; none starts after this returns. From the listener
+         * itself it returns at once.
+         */
         @Override
         void close();
     }

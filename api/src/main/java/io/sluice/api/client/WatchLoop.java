@@ -33,6 +33,7 @@ import java.util.function.Consumer;
 final class WatchLoop<T> implements KubeClient.Watch {
     private static final int SHORTEST_STREAM_SECONDS = 300;
     private static final int PAGE = 500;
+    private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(2);
     private static final String INITIAL_END = "k8s.io/initial-events-end";
     /** So many failed streaming lists are followed by one try with a plain list. */
     private static final int STREAMED_STARTS = 3;
@@ -332,6 +333,15 @@ final class WatchLoop<T> implements KubeClient.Watch {
         }
     }
 
+    /** So that nobody closes the event loop under the thread's feet; it has been interrupted, so it is quick. */
+    private void awaitEnd() {
+        try {
+            thread.join(LONGEST_FAREWELL);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     @Override
     public void close() {
         closed = true;
@@ -345,6 +355,7 @@ final class WatchLoop<T> implements KubeClient.Watch {
             synchronized (delivery) { // waits for a call under way
                 open = null;
             }
+            awaitEnd();
         }
     }
 }

@@ -1,2 +1,2 @@
-/** Names of kinds, collections and objects, and what every object's metadata holds. Pure. */
+/** Names of kinds, collections and objects, and what every object's metadata holds. Pure; imports nothing of Sluice. */
 package io.sluice.api.meta;

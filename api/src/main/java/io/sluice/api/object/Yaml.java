@@ -58,6 +58,11 @@ public final class Yaml {
 
     private static JsonNode parse(String text, Optional<Consumer<String>> duplicates)
             throws YamlException {
+        // The reader would count too, but only after it has read so far.
+        if (text.length() > MAX_CODE_POINTS) {
+            throw new YamlException(
+                    "YAML is longer than " + MAX_CODE_POINTS + " characters: " + text.length());
+        }
         LoadSettings settings = LoadSettings.builder()
                 .setCodePointLimit(MAX_CODE_POINTS)
                 .setMaxAliasesForCollections(1000)

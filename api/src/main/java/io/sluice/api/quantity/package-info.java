@@ -1,2 +1,2 @@
-/** Values with a text form of their own: quantities, times, durations. Pure. */
+/** Values with a text form of their own: quantities, times, durations. Pure. May import Jackson's tree. */
 package io.sluice.api.quantity;

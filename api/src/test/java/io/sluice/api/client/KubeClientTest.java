@@ -12,6 +12,7 @@ import io.sluice.api.meta.GroupVersionResource;
 import io.sluice.api.meta.NamespacedName;
 import io.sluice.api.object.Json;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Requests against a server that plays a script, over real sockets and TLS. */
 class KubeClientTest {
     private static final TestPki PKI = new TestPki();
+
+    static {
+        Awaitility.setDefaultTimeout(Duration.ofSeconds(60)); // for machines with much else to do
+    }
+
     private static final GroupVersionResource MAPS =
             new GroupVersionResource("", "v1", "configmaps");
     private static final NamespacedName NAME = new NamespacedName("d", "a");

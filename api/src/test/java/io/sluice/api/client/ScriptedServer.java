@@ -111,7 +111,7 @@ final class ScriptedServer implements AutoCloseable {
                 "",
                 ClientConfig.Credentials.NONE,
                 "test",
-                Duration.ofSeconds(20));
+                Duration.ofSeconds(60));
     }
 
     ScriptedServer then(Answer answer) {

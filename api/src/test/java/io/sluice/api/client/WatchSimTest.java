@@ -13,6 +13,7 @@ import io.sluice.api.meta.NamespacedName;
 import io.sluice.api.model.TreeDecoder;
 import io.sluice.api.object.KubeObject;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -31,6 +32,11 @@ import java.util.regex.Pattern;
  */
 class WatchSimTest {
     private static final TestPki PKI = new TestPki();
+
+    static {
+        Awaitility.setDefaultTimeout(Duration.ofSeconds(60)); // for machines with much else to do
+    }
+
     private static final int CHANGES = 150;
 
     @Test
@@ -61,7 +67,7 @@ class WatchSimTest {
                         .until(() -> server.requests.size() > requests);
             }
             collection.faults = false;
-            await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            await().untilAsserted(() -> {
                 assertThat(mirror.copy()).isEqualTo(collection.copy());
                 assertThat(mirror.synced()).isPositive();
             });
