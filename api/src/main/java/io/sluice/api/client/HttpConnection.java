@@ -1,6 +1,6 @@
 package io.sluice.api.client;
 
-import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -32,7 +32,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     private sealed interface Piece {
         record Head(HttpResponse response) implements Piece {}
 
-        record Body(ByteBuf bytes, boolean last) implements Piece {}
+        /** Copied to the heap: the caller may go away at any moment, and nobody would release a buffer then. */
+        record Body(byte[] bytes, boolean last) implements Piece {}
 
         record End(IOException cause) implements Piece {}
     }
@@ -75,10 +76,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         return switch (piece) {
             case Piece.Head head -> head.response();
             case Piece.End end -> throw end.cause();
-            case Piece.Body body -> {
-                body.bytes().release();
-                throw new IOException("the server sent a body before its head");
-            }
+            case Piece.Body body -> throw new IOException("the server sent a body before its head");
         };
     }
 
@@ -131,7 +129,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
                 }
                 boolean last = content instanceof LastHttpContent;
                 if (last || content.content().isReadable()) {
-                    put(new Piece.Body(content.content().retain(), last));
+                    put(new Piece.Body(ByteBufUtil.getBytes(content.content()), last));
                 }
             }
         } finally {
@@ -177,7 +175,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     /** Read by the caller; gives the connection up for reuse only when read to its end. */
     private final class Body extends InputStream {
         private final Duration idleTimeout;
-        private ByteBuf current;
+        private byte[] current = new byte[0];
+        private int position;
         private boolean last;
 
         Body(Duration idleTimeout) {
@@ -192,17 +191,14 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
         @Override
         public int read(byte[] target, int offset, int length) throws IOException {
-            while (current == null || !current.isReadable()) {
-                if (current != null) {
-                    current.release();
-                    current = null;
-                }
+            while (position == current.length) {
                 if (last) {
                     return -1;
                 }
                 switch (take(idleTimeout)) {
                     case Piece.Body body -> {
                         current = body.bytes();
+                        position = 0;
                         last = body.last();
                     }
                     case Piece.End end -> throw end.cause();
@@ -210,28 +206,16 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
                         throw new IOException("the server sent two heads for one request: " + head);
                 }
             }
-            int count = Math.min(length, current.readableBytes());
-            current.readBytes(target, offset, count);
+            int count = Math.min(length, current.length - position);
+            System.arraycopy(current, position, target, offset, count);
+            position += count;
             return count;
         }
 
         @Override
         public void close() {
-            if (current != null) {
-                current.release();
-                current = null;
-            }
             if (!last) {
                 HttpConnection.this.close();
-                drain();
-            }
-        }
-
-        private void drain() {
-            for (Piece piece = queue.poll(); piece != null; piece = queue.poll()) {
-                if (piece instanceof Piece.Body body) {
-                    body.bytes().release();
-                }
             }
         }
     }
