@@ -213,7 +213,7 @@ public final class ProxyOptions {
             case "", "auto" ->
                 new ModeChoice(
                         ProxyMode.USERSPACE,
-                        "mode userspace: the kernel modes are not in this build yet");
+                        "chosen because the kernel modes are not in this build yet");
             case "nftables", "iptables", "ipvs" ->
                 throw new ConfigException(
                         "mode: " + word + " is not in this build yet; use userspace or auto");

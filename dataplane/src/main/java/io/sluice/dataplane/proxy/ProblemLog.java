@@ -1,10 +1,9 @@
 package io.sluice.dataplane.proxy;
 
-import org.slf4j.Logger;
-
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -17,14 +16,14 @@ final class ProblemLog {
     private static final long FIRST_QUIET = Duration.ofMinutes(1).toNanos();
     private static final long MOST_QUIET = Duration.ofHours(1).toNanos();
 
-    private final Logger log;
+    private final Consumer<String> log;
     private final LongSupplier nanoTime;
     private final Map<String, Kind> kinds = new LinkedHashMap<>(16, 0.75f, true);
 
     /** @param silent how often it was not logged since {@code loggedAt} */
     private record Kind(long loggedAt, long quiet, long silent) {}
 
-    ProblemLog(Logger log, LongSupplier nanoTime) {
+    ProblemLog(Consumer<String> log, LongSupplier nanoTime) {
         this.log = log;
         this.nanoTime = nanoTime;
     }
@@ -34,13 +33,13 @@ final class ProblemLog {
         String name = problem.replaceAll("[0-9]+", "#");
         Kind kind = kinds.get(name);
         if (kind == null || now - kind.loggedAt() > kind.quiet() + MOST_QUIET) {
-            log.warn("{}", problem);
+            log.accept(problem);
             kinds.put(name, new Kind(now, FIRST_QUIET, 0));
             if (kinds.size() > MOST_KINDS) {
                 kinds.remove(kinds.keySet().iterator().next());
             }
         } else if (now - kind.loggedAt() >= kind.quiet()) {
-            log.warn("{} ({} more times since this was logged last)", problem, kind.silent());
+            log.accept(problem + " (" + kind.silent() + " more times since this was logged last)");
             kinds.put(name, new Kind(now, Math.min(kind.quiet() * 2, MOST_QUIET), 0));
         } else {
             kinds.put(name, new Kind(kind.loggedAt(), kind.quiet(), kind.silent() + 1));

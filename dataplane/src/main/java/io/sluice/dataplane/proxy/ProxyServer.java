@@ -36,6 +36,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A running proxy. Start, then close from any thread. */
 public final class ProxyServer implements AutoCloseable {
@@ -52,12 +53,13 @@ public final class ProxyServer implements AutoCloseable {
     private final EventLoopGroup httpLoop = HttpServer.newLoop();
     private final ServiceHealthServers serviceHealth;
     private final ProxyEvents events;
-    private final ProblemLog problemLog = new ProblemLog(LOG, System::nanoTime);
+    private final ProblemLog problemLog = new ProblemLog(LOG::warn, System::nanoTime);
     private final List<AutoCloseable> running = new ArrayList<>();
     private volatile Optional<Node> node = Optional.empty();
     private volatile List<String> problems = List.of();
     private volatile ServiceTracker.Counts counts = new ServiceTracker.Counts(0, 0, 0, 0, 0, 0);
     private volatile boolean closed;
+    private final AtomicBoolean ended = new AtomicBoolean();
 
     private ProxyServer(
             ProxyConfig config,
@@ -188,7 +190,9 @@ public final class ProxyServer implements AutoCloseable {
     private void listenLater(String name, String address, HttpServer.Handler handler) {
         // Binding waits for the loop, so it must not happen on it.
         httpLoop.schedule(
-                () -> Thread.ofVirtual().start(() -> listenAgain(name, address, handler)),
+                () -> Thread.ofVirtual()
+                        .name("proxy-listen")
+                        .start(() -> listenAgain(name, address, handler)),
                 REBIND.toSeconds(),
                 TimeUnit.SECONDS);
     }
@@ -289,6 +293,9 @@ public final class ProxyServer implements AutoCloseable {
     @Override
     public void close() {
         stopWatching();
+        if (ended.getAndSet(true)) {
+            return;
+        }
         events.close();
         serviceHealth.close();
         applier.close();
