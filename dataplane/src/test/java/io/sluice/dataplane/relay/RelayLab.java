@@ -43,11 +43,16 @@ final class RelayLab implements AutoCloseable {
     }
 
     RelayLab(Protocol protocol, int affinitySeconds) throws IOException {
+        this(protocol, affinitySeconds, NodePortAddresses.parse(List.of("127.0.0.0/8")));
+    }
+
+    /** @param nodePortAddresses where the node port answers */
+    RelayLab(Protocol protocol, int affinitySeconds, NodePortAddresses nodePortAddresses)
+            throws IOException {
         this.protocol = protocol;
         this.affinitySeconds = affinitySeconds;
         this.nodePort = freePort(protocol);
-        RelayConfig config = new RelayConfig(
-                2, List.of(), List.of(), NodePortAddresses.parse(List.of("127.0.0.0/8")));
+        RelayConfig config = new RelayConfig(2, List.of(), List.of(), nodePortAddresses);
         applier = new UserspaceApplier(config, NODE, System::nanoTime);
         applier.onNode(NODE, List.of(LOOPBACK));
         tracker.onService(service());
@@ -121,6 +126,11 @@ final class RelayLab implements AutoCloseable {
         });
         ServiceTracker.CheckOut checkOut = tracker.checkOut();
         return applier.apply(checkOut.image(), checkOut.delta());
+    }
+
+    /** The node's interfaces have these addresses now. @return problems */
+    List<String> interfaces(IpAddress... addresses) {
+        return applier.onNode(NODE, List.of(addresses));
     }
 
     private final List<NamespacedName> known = new ArrayList<>();
