@@ -42,7 +42,7 @@ public final class SluiceProcess implements AutoCloseable {
                 "--port",
                 String.valueOf(apiPort),
                 "--service-cidr",
-                "10.94.0.0/24",
+                "10.94.0.0/16",
                 "--healthz-bind-address",
                 "127.0.0.1:" + freePort(),
                 "--metrics-bind-address",

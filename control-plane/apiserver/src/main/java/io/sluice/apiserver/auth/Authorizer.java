@@ -27,17 +27,23 @@ public final class Authorizer {
         }
     }
 
+    /** What Kubernetes calls system:node-proxier. */
+    private static final List<Rule> NODE_PROXIER = List.of(
+            new Rule(
+                    READ,
+                    Set.of(
+                            "/services",
+                            "/endpoints",
+                            "/nodes",
+                            "discovery.k8s.io/endpointslices")),
+            new Rule(RECORD, Set.of("/events", "events.k8s.io/events")));
+
     private static final Map<String, List<Rule>> COMPONENTS = Map.of(
             "system:kube-proxy",
-            List.of(
-                    new Rule(
-                            READ,
-                            Set.of(
-                                    "/services",
-                                    "/endpoints",
-                                    "/nodes",
-                                    "discovery.k8s.io/endpointslices")),
-                    new Rule(RECORD, Set.of("/events", "events.k8s.io/events"))),
+            NODE_PROXIER,
+            // Whom kube-proxy's usual manifests run as.
+            "system:serviceaccount:kube-system:kube-proxy",
+            NODE_PROXIER,
             "system:kube-controller-manager",
             List.of(new Rule(ALL, Set.of("*"))),
             "system:kube-scheduler",
