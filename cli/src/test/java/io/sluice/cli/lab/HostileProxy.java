@@ -40,7 +40,7 @@ public final class HostileProxy implements AutoCloseable {
         SILENT
     }
 
-    private static final int CUT_AFTER = 700;
+    private static final int CUT_AFTER = 120;
 
     private final ServerSocket socket = new ServerSocket();
     private final SSLContext tls;
