@@ -195,9 +195,26 @@ public final class Conductor implements AutoCloseable {
         try {
             handle(message);
         } catch (RuntimeException | Error e) {
-            LOG.error("conductor: {} could not be handled: {}", message, e.toString(), e);
+            String problem = describe(message) + " could not be handled: " + e;
+            if (reported.add(problem)) {
+                LOG.error("conductor: {}; going on without it", problem, e);
+            }
             pacer.trigger();
         }
+    }
+
+    private static String describe(Message message) {
+        return switch (message) {
+            case Message.ServiceChanged change -> "Service " + change.service().name();
+            case Message.ServiceDeleted deleted -> "the end of Service " + deleted.name();
+            case Message.SliceChanged change ->
+                "EndpointSlice " + change.slice().name();
+            case Message.SliceDeleted deleted -> "the end of EndpointSlice " + deleted.name();
+            case Message.ServicesSynced synced -> "the list of Services";
+            case Message.SlicesSynced synced -> "the list of EndpointSlices";
+            case Message.NodeChanged change -> "Node " + change.node().name();
+            case Message.Close close -> "the end";
+        };
     }
 
     private Message next() throws InterruptedException {
