@@ -115,7 +115,9 @@ public final class Explainer {
                     out.add("Service " + candidate.name() + " has this address as its "
                             + frontend.kind().text() + ", with port " + frontend.port() + '/'
                             + frontend.protocol().name().toLowerCase());
-                } else if (nodePort && frontend.port() == port) {
+                } else if (nodePort
+                        && frontend.port() == port
+                        && !speaksFor(candidate.name(), address.family())) {
                     out.add(nodePortHint(candidate, frontend, address, protocol));
                 }
             }
@@ -133,6 +135,14 @@ public final class Explainer {
         List<String> some = new ArrayList<>(out.subList(0, MOST_HINTS));
         some.add("and " + (out.size() - MOST_HINTS) + " more");
         return some;
+    }
+
+    /** Whether the same port of the asked family has its own word, so that another family's would only confuse. */
+    private boolean speaksFor(ServicePortName name, IpFamily asked) {
+        return name.family() != asked
+                && image.find(new ServicePortName(
+                                name.service(), name.port(), name.protocol(), asked))
+                        .isPresent();
     }
 
     private String nodePortHint(

@@ -5,8 +5,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.sluice.api.object.Json;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -23,10 +26,25 @@ public record Explanation(String target, String node, Optional<Owner> owner, Lis
     private static final int MOST_LEFT_OUT = 20;
 
     /** Who owns the frontend and what it does. */
-    public record Owner(ServicePortImage port, Frontend frontend, List<Outcome> outcomes) {}
+    public record Owner(ServicePortImage port, Frontend frontend, List<Outcome> outcomes) {
+
+        /** Endpoints that some client of this frontend is not led to. */
+        public List<LeftOut> leftOut() {
+            return port.endpoints().leftOut().stream()
+                    .filter(out -> !outcomes.stream().allMatch(outcome -> outcome.reaches(out)))
+                    .toList();
+        }
+    }
 
     /** What a client of one class gets. */
-    public record Outcome(SourceClass from, Decision decision) {}
+    public record Outcome(SourceClass from, Decision decision) {
+        boolean reaches(LeftOut out) {
+            return decision instanceof Decision.Forward forward
+                    && forward.backends().stream()
+                            .anyMatch(backend -> backend.port() == out.port()
+                                    && backend.address().equals(out.address()));
+        }
+    }
 
     /** For people: one fact a line. */
     public String toText() {
@@ -54,11 +72,17 @@ public record Explanation(String target, String node, Optional<Owner> owner, Lis
                     .append(" s");
         }
         out.append('\n');
-        for (Outcome outcome : owner.outcomes()) {
-            out.append("  from ").append(word(outcome.from())).append(": ");
-            out.append(decisionText(outcome.decision())).append('\n');
-        }
-        leftOutText(out, port.endpoints().leftOut());
+        Map<Decision, List<String>> clients = new LinkedHashMap<>();
+        owner.outcomes()
+                .forEach(outcome -> clients.computeIfAbsent(
+                                outcome.decision(), decision -> new ArrayList<>())
+                        .add(word(outcome.from())));
+        clients.forEach((decision, from) -> out.append("  from ")
+                .append(String.join(", ", from))
+                .append(": ")
+                .append(decisionText(decision))
+                .append('\n'));
+        leftOutText(out, owner.leftOut());
     }
 
     private static void leftOutText(StringBuilder out, List<LeftOut> leftOut) {
@@ -70,11 +94,7 @@ public record Explanation(String target, String node, Optional<Owner> owner, Lis
             if (!endpoint.target().isEmpty()) {
                 out.append(" (").append(endpoint.target()).append(')');
             }
-            out.append(": ")
-                    .append(word(endpoint.reason()))
-                    .append(", ")
-                    .append(endpoint.detail())
-                    .append('\n');
+            out.append(": ").append(endpoint.detail()).append('\n');
         }
         if (leftOut.size() > MOST_LEFT_OUT) {
             out.append("  left out: and ")
@@ -130,7 +150,7 @@ public record Explanation(String target, String node, Optional<Owner> owner, Lis
             decisionJson(
                     outcomes.addObject().put("from", word(outcome.from())), outcome.decision());
         }
-        leftOutJson(out.putArray("leftOut"), port.endpoints().leftOut());
+        leftOutJson(out.putArray("leftOut"), owner.leftOut());
     }
 
     private static void decisionJson(ObjectNode out, Decision decision) {
