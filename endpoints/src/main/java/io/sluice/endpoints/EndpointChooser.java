@@ -8,7 +8,9 @@ import io.sluice.endpoints.LeftOut.Reason;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -17,10 +19,11 @@ import java.util.function.Predicate;
  *
  * <p>Ready endpoints come first. Under policy Cluster they are narrowed to this node's hints, if every ready endpoint has them. Where
  * nothing is ready, those that are terminating but still serve stand in; for the Local list this is decided among local endpoints
- * alone.
+ * alone. Used for one check-out, by one thread.
  */
 final class EndpointChooser {
     private final NodeView node;
+    private final Map<String, String> texts = new HashMap<>();
 
     EndpointChooser(NodeView node) {
         this.node = node;
@@ -92,20 +95,28 @@ final class EndpointChooser {
                             Reason.TERMINATING_NOT_SERVING, "terminating, and serving is false")
                     : candidate.leftOut(
                             Reason.NOT_READY,
-                            "condition ready is false, serving is " + endpoint.serving());
+                            endpoint.serving()
+                                    ? "condition ready is false, serving is true"
+                                    : "condition ready is false, serving is false");
         }
         if (!candidate.ready() && (missesCluster || candidate.local())) {
             return candidate.leftOut(
                     Reason.TERMINATING, "terminating; ready endpoints are preferred");
         }
         if (missesCluster) {
-            return topology.leftOut(candidate, node);
+            return candidate.leftOut(topology.reason(), shared(topology.detail(endpoint, node)));
         }
         String where = endpoint.nodeName().isEmpty()
                 ? "on no known node"
                 : "on node " + endpoint.nodeName();
         return candidate.leftOut(
-                Reason.OTHER_NODE, where + "; a Local traffic policy wants node " + node.name());
+                Reason.OTHER_NODE,
+                shared(where + "; a Local traffic policy wants node " + node.name()));
+    }
+
+    /** The same texts come for every endpoint of a node or zone: one object each, or they outweigh the endpoints. */
+    private String shared(String text) {
+        return texts.computeIfAbsent(text, same -> same);
     }
 
     private static List<IpAddress> localReady(List<Candidate> all) {

@@ -43,17 +43,17 @@ enum Topology {
         };
     }
 
-    /** @param candidate one that is ready and not admitted */
-    LeftOut leftOut(Candidate candidate, NodeView node) {
-        Endpoint endpoint = candidate.endpoint();
+    /** Why a ready endpoint is not admitted. */
+    Reason reason() {
+        return this == SAME_NODE ? Reason.NOT_HINTED_NODE : Reason.OTHER_ZONE;
+    }
+
+    /** The values behind {@link #reason}, for people. */
+    String detail(Endpoint endpoint, NodeView node) {
         return this == SAME_NODE
-                ? candidate.leftOut(
-                        Reason.NOT_HINTED_NODE,
-                        "hints name node " + String.join(", ", endpoint.nodeHints())
-                                + ", this is node " + node.name())
-                : candidate.leftOut(
-                        Reason.OTHER_ZONE,
-                        "hints name zone " + String.join(", ", endpoint.zoneHints())
-                                + ", this is zone " + node.zone());
+                ? "hints name node " + String.join(", ", endpoint.nodeHints()) + ", this is node "
+                        + node.name()
+                : "hints name zone " + String.join(", ", endpoint.zoneHints()) + ", this is zone "
+                        + node.zone();
     }
 }
