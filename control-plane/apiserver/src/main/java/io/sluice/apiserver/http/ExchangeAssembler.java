@@ -16,6 +16,9 @@ import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.ReferenceCountUtil;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -28,6 +31,7 @@ import java.util.concurrent.TimeUnit;
  * HTTP/1.1 connection and each HTTP/2 stream; runs on the channel's loop alone.
  */
 final class ExchangeAssembler extends ChannelInboundHandlerAdapter {
+    private static final Logger LOG = LoggerFactory.getLogger(ExchangeAssembler.class);
     private static final int MAX_WAITING = 64;
 
     private final ServerParts parts;
@@ -260,6 +264,7 @@ final class ExchangeAssembler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        LOG.debug("closing {}: {}", context.channel(), cause.toString());
         context.close();
     }
 }

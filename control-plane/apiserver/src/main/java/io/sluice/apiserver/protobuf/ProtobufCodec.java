@@ -183,7 +183,7 @@ public final class ProtobufCodec {
             case STRING -> Optional.of(NODES.textNode(reader.text()));
             case BOOLEAN -> Optional.of(NODES.booleanNode(reader.expectVarint() != 0));
             case INT32 -> Optional.of(NODES.numberNode((int) reader.expectVarint()));
-            case INT64 -> Optional.of(NODES.numberNode(reader.expectVarint()));
+            case INT64 -> Optional.of(integer(reader.expectVarint()));
             case DOUBLE -> Optional.of(NODES.numberNode(reader.fixed64()));
             case BYTES -> {
                 ByteBuffer bytes = reader.bytes();
@@ -196,6 +196,11 @@ public final class ProtobufCodec {
             case TIME -> time(reader.bytes()).map(at -> NODES.textNode(Rfc3339.seconds(at)));
             case MICRO_TIME -> time(reader.bytes()).map(at -> NODES.textNode(Rfc3339.micros(at)));
         };
+    }
+
+    /** As a JSON parser would give it. */
+    private static JsonNode integer(long value) {
+        return value == (int) value ? NODES.numberNode((int) value) : NODES.numberNode(value);
     }
 
     private static String firstText(ByteBuffer in) throws DecodeException {
