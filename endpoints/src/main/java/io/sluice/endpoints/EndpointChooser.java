@@ -96,8 +96,8 @@ final class EndpointChooser {
                     : candidate.leftOut(
                             Reason.NOT_READY,
                             endpoint.serving()
-                                    ? "condition ready is false, serving is true"
-                                    : "condition ready is false, serving is false");
+                                    ? "not ready: condition ready is false, serving is true"
+                                    : "not ready: condition ready is false, serving is false");
         }
         if (!candidate.ready() && (missesCluster || candidate.local())) {
             return candidate.leftOut(

@@ -5,11 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.sluice.api.object.Json;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -72,16 +69,10 @@ public record Explanation(String target, String node, Optional<Owner> owner, Lis
                     .append(" s");
         }
         out.append('\n');
-        Map<Decision, List<String>> clients = new LinkedHashMap<>();
-        owner.outcomes()
-                .forEach(outcome -> clients.computeIfAbsent(
-                                outcome.decision(), decision -> new ArrayList<>())
-                        .add(word(outcome.from())));
-        clients.forEach((decision, from) -> out.append("  from ")
-                .append(String.join(", ", from))
-                .append(": ")
-                .append(decisionText(decision))
-                .append('\n'));
+        for (Outcome outcome : owner.outcomes()) {
+            out.append("  from ").append(word(outcome.from())).append(": ");
+            out.append(decisionText(outcome.decision())).append('\n');
+        }
         leftOutText(out, owner.leftOut());
     }
 

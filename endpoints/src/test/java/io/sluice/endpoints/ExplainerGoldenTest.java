@@ -59,7 +59,7 @@ class ExplainerGoldenTest {
         if (Golden.UPDATE) {
             Golden.write(file, found);
         }
-        assertThat(found).isEqualTo(script);
+        assertThat(found).isEqualTo(Golden.read(file));
     }
 
     @Test
