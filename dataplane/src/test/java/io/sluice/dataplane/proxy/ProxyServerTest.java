@@ -140,7 +140,10 @@ class ProxyServerTest {
         assertThat(Http.get(nodePort, "/").body()).isEqualTo("A");
         assertThat(Http.get(clusterPort, "/").body()).isEqualTo("A");
         assertThat(page("/debug/explain?format=text&target=127.0.0.1:" + nodePort))
-                .contains("default/web", "not ready");
+                .contains(
+                        "default/web",
+                        "forward to 127.0.0.1:" + backends.get(0).getAddress().getPort(),
+                        "left out: 127.0.0.1:" + backends.get(1).getAddress().getPort());
 
         putSlice("web-b", backends.get(1).getAddress().getPort(), true);
         putSlice("web-a", backends.get(0).getAddress().getPort(), false);
