@@ -3,7 +3,6 @@ package io.sluice.store.embedded;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -70,8 +69,8 @@ final class Reserve {
         return true;
     }
 
-    long usable() throws IOException {
-        FileStore disk = Files.getFileStore(file.toAbsolutePath().getParent());
-        return disk.getUsableSpace();
+    /** Asked by path: a FileStore would need the disk in the mount table, which a chroot does not have. */
+    long usable() {
+        return file.toAbsolutePath().getParent().toFile().getUsableSpace();
     }
 }
