@@ -1,11 +1,13 @@
 package io.sluice.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.sluice.api.client.KubeClient;
 import io.sluice.api.client.KubeConfig;
 import io.sluice.api.client.PatchType;
 import io.sluice.api.net.IpAddress;
+import io.sluice.api.object.Json;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -88,14 +90,14 @@ final class DemoCommand implements Callable<Integer> {
         String target = "127.0.0.1:" + nodePort;
 
         step("curl " + url);
-        awaitFrom(url, blue);
+        awaitDirected(options, blue);
         curlAll(url, blue);
         explain(options, target);
 
         step("Flipping readiness: green is ready, blue is not");
         setReady(client, green, true);
         setReady(client, blue, false);
-        awaitFrom(url, green);
+        awaitDirected(options, green);
         curlAll(url, green);
         explain(options, target);
         System.out.println("\nSuccess: only ready endpoints were reached.");
@@ -131,25 +133,31 @@ final class DemoCommand implements Callable<Integer> {
                 DemoObjects.readiness(ready));
     }
 
-    private static void awaitFrom(String url, DemoBackend backend)
+    /** Until the proxy says that new connections go there alone, it may rightly choose what was ready before. */
+    private static void awaitDirected(UpOptions options, DemoBackend backend)
             throws IOException, InterruptedException {
-        long end = System.nanoTime() + PATIENCE_NANOS;
-        while (true) {
-            String got;
-            try {
-                got = Curl.get(url).strip();
-                if (got.endsWith(backend.name())) {
-                    return;
-                }
-            } catch (IOException e) {
-                got = e.getMessage();
-            }
-            if (System.nanoTime() > end) {
-                throw new IOException(
-                        url + " does not lead to " + backend.name() + " after 15 s: " + got);
+        DebugClient debug = new DebugClient(options.metricsBindAddress);
+        List<String> expected = List.of(backend.address().withPort(backend.port()));
+        List<String> found = List.of();
+        for (long end = System.nanoTime() + PATIENCE_NANOS; System.nanoTime() < end; ) {
+            found = endpoints(Json.parseObject(debug.get("/debug/image")));
+            if (found.equals(expected)) {
+                return;
             }
             Thread.sleep(20);
         }
+        throw new IOException("the proxy does not direct Service " + DemoObjects.SERVICE + " to "
+                + backend.name() + " after 15 s, but to " + found);
+    }
+
+    private static List<String> endpoints(ObjectNode image) {
+        List<String> out = new ArrayList<>();
+        for (JsonNode port : image.path("servicePorts")) {
+            if (port.path("service").asText().equals(DemoObjects.SERVICE.name())) {
+                port.path("clusterEndpoints").forEach(endpoint -> out.add(endpoint.asText()));
+            }
+        }
+        return out;
     }
 
     private static void curlAll(String url, DemoBackend expected)

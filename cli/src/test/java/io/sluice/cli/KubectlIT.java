@@ -105,8 +105,7 @@ class KubectlIT {
         kubectl.ok("-n", ns, "label", "configmap", "a", "b", "tier=front");
         kubectl.ok("-n", ns, "create", "service", "nodeport", "web", "--tcp=80:8080");
         assertThat(kubectl.ok("-n", ns, "get", "service", "-o", "wide"))
-                .containsPattern(
-                        "web +NodePort +10\\.94\\.0\\.\\d+ +<none> +80:3\\d+/TCP .*app=web");
+                .containsPattern("web +NodePort +10\\.94[.0-9]+ +<none> +80:3\\d+/TCP .*app=web");
         assertThat(kubectl.ok("-n", ns, "get", "configmap", "a", "-o", "yaml"))
                 .contains("key: a", "kind: ConfigMap", "tier: front");
         assertThat(kubectl.ok("-n", ns, "get", "configmap", "a", "-o", "json"))
