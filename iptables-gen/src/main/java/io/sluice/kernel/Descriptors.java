@@ -11,6 +11,12 @@ public final class Descriptors {
     /** What Linux gives by default. */
     private static final int LEAST_LIMIT = 1024;
 
+    /** Jars, the API server, health checks, logs. */
+    private static final int LEAST_SPARE = 100;
+
+    private static final int MOST_SPARE = 1000;
+    private static final int BUDGET = limit() - spare(limit());
+
     private static final AtomicLong OPEN = new AtomicLong();
 
     private Descriptors() {}
@@ -32,6 +38,15 @@ public final class Descriptors {
         }
         long soft = limit.getLong(0);
         return soft < 0 || soft > Integer.MAX_VALUE ? Integer.MAX_VALUE : (int) soft;
+    }
+
+    /** How many of ours may be open at once, so that enough are left for what Java opens by itself. */
+    public static int budget() {
+        return BUDGET;
+    }
+
+    private static int spare(int limit) {
+        return Math.min(Math.max(LEAST_SPARE, limit / 10), MOST_SPARE);
     }
 
     /** How many are open now. */

@@ -46,7 +46,7 @@ final class FrontendSockets {
         this.localAddresses = localAddresses;
         this.classifier = classifier;
         this.exhausted = exhausted;
-        this.flows = new FlowBudget(Math.min(MOST_FLOWS, Descriptors.limit() / 2), exhausted);
+        this.flows = new FlowBudget(Math.min(MOST_FLOWS, Descriptors.budget() / 2), exhausted);
     }
 
     /** Frontends with a source filter. */

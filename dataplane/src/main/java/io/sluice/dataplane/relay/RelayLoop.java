@@ -81,12 +81,13 @@ final class RelayLoop {
     private static void tell(RelaySocket socket, int ops) {
         try {
             socket.onReady(ops);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError e) {
+            // A loop that ends takes all its connections with it.
             LOG.error(
-                    "userspace: a bug: descriptor {} is closed, the others go on",
+                    "userspace: a bug at descriptor {}: it is given up, the others go on",
                     socket.descriptor(),
                     e);
-            socket.close();
+            socket.onFault();
         }
     }
 

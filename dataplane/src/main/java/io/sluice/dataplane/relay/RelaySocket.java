@@ -21,12 +21,15 @@ final class RelaySocket {
 
     private final int fd;
     private final Listener listener;
+    private final Runnable onFault;
     private RelayLoop loop;
     private boolean closed;
 
-    RelaySocket(int fd, Listener listener) {
+    /** @param onFault the listener failed by a bug: brings its object to an end, or to rest */
+    RelaySocket(int fd, Listener listener, Runnable onFault) {
         this.fd = fd;
         this.listener = listener;
+        this.onFault = onFault;
     }
 
     int descriptor() {
@@ -55,6 +58,21 @@ final class RelaySocket {
     void onReady(int ops) {
         if (!closed) {
             listener.onReady(ops);
+        }
+    }
+
+    void onFault() {
+        if (!closed) {
+            onFault.run();
+        }
+    }
+
+    /** Hears nothing for a while. */
+    void rest(long milliseconds) {
+        RelayLoop on = loop;
+        if (on != null) {
+            interest(NONE);
+            on.schedule(() -> interest(READ), milliseconds);
         }
     }
 

@@ -1,12 +1,14 @@
 package io.sluice.dataplane.relay;
 
 import io.sluice.api.net.IpFamily;
+import io.sluice.kernel.Descriptors;
 import io.sluice.kernel.KernelException;
 import io.sluice.kernel.Sockets;
 
 /**
  * Keeps the next connection's socket towards its endpoint ready, so that a client is accepted only when there is a descriptor for its
- * endpoint too: until then it waits in the backlog. State, owned by its loop.
+ * endpoint too: until then it waits in the backlog. The last descriptors are left to the rest of the process, which has an API server
+ * to watch and health checks to answer. State, owned by its loop.
  */
 final class SpareSockets {
     private static final int NONE = -1;
@@ -15,6 +17,9 @@ final class SpareSockets {
 
     /** @return false where there is none and no descriptor for one */
     boolean ensure(IpFamily family) {
+        if (Descriptors.open() > Descriptors.budget()) {
+            return false;
+        }
         if (byFamily[family.ordinal()] == NONE) {
             try {
                 byFamily[family.ordinal()] = open(family);
@@ -25,13 +30,14 @@ final class SpareSockets {
         return true;
     }
 
-    int take(IpFamily family) throws KernelException {
+    /** After {@link #ensure}. */
+    int take(IpFamily family) {
         int spare = byFamily[family.ordinal()];
         byFamily[family.ordinal()] = NONE;
-        return spare == NONE ? open(family) : spare;
+        return spare;
     }
 
-    private static int open(IpFamily family) throws KernelException {
+    static int open(IpFamily family) throws KernelException {
         int fd = Sockets.tcp(family);
         Sockets.noDelay(fd);
         Sockets.keepAlive(fd);

@@ -40,7 +40,7 @@ final class TcpListener implements Listener {
         this.leastLoaded = leastLoaded;
         this.classifier = classifier;
         this.exhausted = exhausted;
-        this.socket = new RelaySocket(fd, ops -> accept());
+        this.socket = new RelaySocket(fd, ops -> accept(), this::rest);
     }
 
     /** Binds; takes connections from {@link #open} on. @param exhausted counts pauses for want of descriptors */
@@ -113,8 +113,11 @@ final class TcpListener implements Listener {
     /** Out of descriptors: those who wait in the backlog are taken as soon as some are free. */
     private void pause() {
         exhausted.met();
-        socket.interest(RelaySocket.NONE);
-        loop.schedule(() -> socket.interest(RelaySocket.READ), PAUSE_MS);
+        rest();
+    }
+
+    private void rest() {
+        socket.rest(PAUSE_MS);
     }
 
     private void begin(int fd, IpAddress peer) {
@@ -156,11 +159,12 @@ final class TcpListener implements Listener {
 
     private void hand(int fd, Admitted admitted) {
         RelayLoop other = leastLoaded.get();
+        int spare = loop.spares().take(state.claim().port().name().family());
         // Moving a connection costs a wake-up, so it stays unless the loops are uneven.
         if (other != loop && loop.load() > other.load() + 1 + other.load() / 4) {
-            other.execute(() -> new TcpRelay(other, admitted, fd).start());
+            other.execute(() -> new TcpRelay(other, admitted, fd, spare).start());
         } else {
-            new TcpRelay(loop, admitted, fd).start();
+            new TcpRelay(loop, admitted, fd, spare).start();
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.dataplane.relay;
 
+import io.sluice.api.net.IpFamily;
 import io.sluice.dataplane.relay.Copier.Outcome;
 import io.sluice.endpoints.Backend;
 import io.sluice.kernel.Epoll;
@@ -24,6 +25,7 @@ final class TcpRelay {
     private static final int MOST_ATTEMPTS = 16;
     private static final long DESCRIPTOR_WAIT_MS = 50;
     private static final int MOST_WAITS = 100;
+    private static final int NONE = -1;
 
     private static final int ENDED = Epoll.RDHUP | Epoll.HUP | Epoll.ERR;
 
@@ -34,6 +36,9 @@ final class TcpRelay {
     private List<Backend> tried = List.of();
 
     private Backend backend;
+    /** For the first attempt; then {@link #NONE}. */
+    private int spare;
+
     private RelaySocket server;
     private Copier upstream;
     private Copier downstream;
@@ -41,10 +46,12 @@ final class TcpRelay {
     private boolean connecting;
     private boolean closed;
 
-    TcpRelay(RelayLoop loop, Admitted admitted, int clientFd) {
+    /** @param spare a socket to begin with */
+    TcpRelay(RelayLoop loop, Admitted admitted, int clientFd, int spare) {
         this.loop = loop;
         this.admitted = admitted;
-        this.client = new RelaySocket(clientFd, this::onClient);
+        this.spare = spare;
+        this.client = new RelaySocket(clientFd, this::onClient, this::abort);
     }
 
     void start() {
@@ -103,7 +110,7 @@ final class TcpRelay {
     private Begun begin(Backend candidate, boolean last) {
         int fd;
         try {
-            fd = loop.spares().take(candidate.address().family());
+            fd = takeSocket(candidate.address().family());
         } catch (KernelException e) {
             return e.isExhaustion() ? Begun.NO_DESCRIPTOR : Begun.FAILED;
         }
@@ -112,7 +119,7 @@ final class TcpRelay {
             Sockets.close(fd);
             return Begun.FAILED;
         }
-        server = new RelaySocket(fd, this::onServer);
+        server = new RelaySocket(fd, this::onServer, this::abort);
         if (!server.register(loop, RelaySocket.STREAM)) {
             server.close();
             return Begun.FAILED;
@@ -121,6 +128,15 @@ final class TcpRelay {
         connecting = true;
         loop.connectTimers().start(this, last);
         return Begun.UNDER_WAY;
+    }
+
+    private int takeSocket(IpFamily family) throws KernelException {
+        if (spare == NONE) {
+            return SpareSockets.open(family);
+        }
+        int first = spare;
+        spare = NONE;
+        return first;
     }
 
     /** It took too long, or was refused. */
@@ -235,6 +251,9 @@ final class TcpRelay {
             downstream.release();
         }
         client.close();
+        if (spare != NONE) {
+            Sockets.close(spare);
+        }
         if (server != null) {
             server.close();
         }

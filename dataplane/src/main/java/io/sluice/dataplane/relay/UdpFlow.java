@@ -50,7 +50,7 @@ final class UdpFlow {
         this.backend = backend;
         this.replies = replies;
         this.onBroken = onBroken;
-        this.socket = new RelaySocket(fd, ops -> receive());
+        this.socket = new RelaySocket(fd, ops -> receive(), () -> onBroken.accept(this));
     }
 
     /**

@@ -49,7 +49,7 @@ final class UdpListener implements Listener {
         this.loop = loop;
         this.classifier = classifier;
         this.budget = budget;
-        this.socket = new RelaySocket(fd, ops -> receive());
+        this.socket = new RelaySocket(fd, ops -> receive(), this::rest);
     }
 
     static UdpListener bind(
@@ -120,6 +120,10 @@ final class UdpListener implements Listener {
     private void close(UdpFlow flow) {
         flow.close();
         budget.give();
+    }
+
+    private void rest() {
+        socket.rest(SWEEP_MS);
     }
 
     private void receive() {

@@ -52,6 +52,7 @@ public final class UserspaceApplier implements Applier {
     private volatile SourceClassifier classifier;
     private NodeView node;
     private List<IpAddress> interfaces = List.of();
+    private boolean closed;
 
     public UserspaceApplier(RelayConfig config, NodeView node, LongSupplier nanoTime) {
         this.config = config;
@@ -204,6 +205,10 @@ public final class UserspaceApplier implements Applier {
 
     @Override
     public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
         sockets.closeAll();
         group.close();
         try {

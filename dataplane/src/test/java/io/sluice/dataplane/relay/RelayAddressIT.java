@@ -126,6 +126,16 @@ class RelayAddressIT {
         }
     }
 
+    /** As a process of the node does, which binds nothing: its packets have the Service address itself as their source. */
+    private static String askFromNode(IpAddress to) throws IOException {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(to.toInetAddress(), PORT), 700);
+            assertThat(IpAddress.of(socket.getLocalAddress().getAddress())).isEqualTo(to);
+            socket.setSoTimeout(5_000);
+            return String.valueOf((char) socket.getInputStream().read());
+        }
+    }
+
     private static void assertSilent(IpAddress from, IpAddress to) {
         assertThatThrownBy(() -> ask(from, to)).isInstanceOf(SocketTimeoutException.class);
     }
@@ -187,6 +197,39 @@ class RelayAddressIT {
 
         endpointOn("node-1", true);
         apply();
+        assertThat(ask(OUTSIDE, VIP)).isEqualTo("a");
+    }
+
+    /** kubernetes/kubernetes 131765 and 119656: processes of the node are the node, whatever the kernel takes as their source. */
+    @Test
+    void processesOfTheNodeCountAsTheNode() throws Exception {
+        service(true, false, List.of());
+        endpointOn("node-2", true);
+        apply();
+        assertThat(askFromNode(VIP)).isEqualTo("a");
+        assertThat(askFromNode(EXTERNAL_IP)).isEqualTo("a");
+
+        service(true, false, List.of(Cidr.of("127.0.0.0/8")));
+        apply();
+        assertThat(askFromNode(VIP)).isEqualTo("a");
+
+        service(false, false, List.of(Cidr.of("198.51.100.96/29")));
+        apply();
+        assertThatThrownBy(() -> askFromNode(VIP)).isInstanceOf(SocketTimeoutException.class);
+        assertThat(askFromNode(EXTERNAL_IP)).isEqualTo("a");
+    }
+
+    /** An address that an interface had and lost is still the Service's. */
+    @Test
+    void anAddressThatLeavesTheNodeStaysReachable() throws Exception {
+        applier.onNode(NODE, List.of(LOOPBACK, VIP));
+        service(false, false, List.of());
+        endpointOn("node-1", true);
+        RouteNetlink.addLocal(new Cidr(VIP, 32)); // what an interface would bring with it
+        apply();
+        assertThat(ask(OUTSIDE, VIP)).isEqualTo("a");
+        RouteNetlink.deleteLocal(new Cidr(VIP, 32));
+        assertThat(applier.onNode(NODE, List.of(LOOPBACK))).isEmpty();
         assertThat(ask(OUTSIDE, VIP)).isEqualTo("a");
     }
 

@@ -133,6 +133,66 @@ class RelayTcpTest {
         }
     }
 
+    /** Who waits for an endpoint that does not answer gets one that became ready meanwhile. */
+    @Test
+    void retriesGoToWhoIsReadyThen() throws Exception {
+        try (RelayLab lab = new RelayLab(Protocol.TCP, 0);
+                SilentServer one = new SilentServer();
+                SilentServer two = new SilentServer();
+                EchoServer a = new EchoServer("a")) {
+            lab.endpoints(Member.ready(one.port()), Member.ready(two.port()));
+            try (Socket waiting = connect(lab)) {
+                await().until(() -> lab.counters().connections.sum() == 1);
+                lab.endpoints(Member.ready(a.port()));
+                assertThat(line(waiting.getInputStream())).isEqualTo("a");
+            }
+            assertThat(lab.counters().retried.sum()).isEqualTo(1);
+        }
+    }
+
+    /** Draining takes no new connection and leaves open ones their time. */
+    @Test
+    void drainingLetsOpenConnectionsFinish() throws Exception {
+        try (RelayLab lab = new RelayLab(Protocol.TCP, 0);
+                EchoServer a = new EchoServer("a")) {
+            lab.endpoints(Member.ready(a.port()));
+            try (Socket open = connect(lab)) {
+                assertThat(line(open.getInputStream())).isEqualTo("a");
+                Thread drain = Thread.ofVirtual()
+                        .start(() -> lab.applier.drain(java.time.Duration.ofSeconds(30)));
+                await().ignoreExceptions()
+                        .untilAsserted(
+                                () -> assertThatThrownBy(() -> connect(lab).close())
+                                        .isInstanceOf(ConnectException.class));
+                open.getOutputStream().write("still\n".getBytes());
+                assertThat(line(open.getInputStream())).isEqualTo("still");
+                assertThat(drain.isAlive()).isTrue();
+                open.shutdownOutput();
+                drain.join();
+            }
+            try (Socket late = new Socket()) {
+                assertThatThrownBy(() -> late.connect(
+                                new InetSocketAddress("127.0.0.1", lab.nodePort), 5_000))
+                        .isInstanceOf(ConnectException.class);
+            }
+        }
+    }
+
+    @Test
+    void whoIsStillOpenAtTheDeadlineIsReset() throws Exception {
+        try (RelayLab lab = new RelayLab(Protocol.TCP, 0);
+                EchoServer a = new EchoServer("a")) {
+            lab.endpoints(Member.ready(a.port()));
+            try (Socket open = connect(lab)) {
+                assertThat(line(open.getInputStream())).isEqualTo("a");
+                lab.applier.drain(java.time.Duration.ofMillis(50));
+                lab.applier.close();
+                assertThatThrownBy(() -> open.getInputStream().read())
+                        .isInstanceOf(IOException.class);
+            }
+        }
+    }
+
     @Test
     void connectionsSpreadOverEndpointsAndAffinityKeepsThem() throws Exception {
         try (EchoServer a = new EchoServer("a");

@@ -2,9 +2,11 @@ package io.sluice.dataplane.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.api.net.Protocol;
 import io.sluice.dataplane.relay.RelayLab.Member;
+import io.sluice.endpoints.NodePortAddresses;
 import io.sluice.kernel.Descriptors;
 
 import org.junit.jupiter.api.Test;
@@ -15,6 +17,7 @@ import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.PortUnreachableException;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 
 class RelayUdpTest {
@@ -24,8 +27,12 @@ class RelayUdpTest {
         private final DatagramSocket socket;
 
         Client(RelayLab lab) throws IOException {
+            this(lab, "127.0.0.1");
+        }
+
+        Client(RelayLab lab, String address) throws IOException {
             socket = new DatagramSocket(0, InetAddress.getLoopbackAddress());
-            socket.connect(new InetSocketAddress("127.0.0.1", lab.nodePort));
+            socket.connect(new InetSocketAddress(address, lab.nodePort));
             socket.setSoTimeout(5_000);
         }
 
@@ -96,6 +103,42 @@ class RelayUdpTest {
                 lab.endpoints(new Member(a.port(), false, false), Member.ready(b.port()));
                 assertThat(old.ask("4")).isEqualTo("b:4");
             }
+        }
+    }
+
+    /** A "ready" endpoint where nobody listens is left after the first refusal, and not asked again while there is another. */
+    @Test
+    void aDeadEndpointIsLeft() throws Exception {
+        try (RelayLab lab = new RelayLab(Protocol.UDP, 0);
+                UdpEchoServer a = new UdpEchoServer("a")) {
+            int dead = RelayLab.freePort(Protocol.UDP);
+            lab.endpoints(Member.ready(a.port()), Member.ready(dead));
+            for (int i = 0; i < 20; i++) {
+                try (Client client = new Client(lab)) {
+                    client.socket.setSoTimeout(200);
+                    await().until(() -> answers(client));
+                }
+            }
+            assertThat(lab.counters().open.sum()).isLessThanOrEqualTo(20);
+        }
+    }
+
+    private static boolean answers(Client client) throws IOException {
+        try {
+            return client.ask("1").equals("a:1");
+        } catch (SocketTimeoutException e) {
+            return false;
+        }
+    }
+
+    /** One socket on all addresses answers from the one the client asked, or the client's kernel would not take it. */
+    @Test
+    void answersComeFromTheAddressThatWasAsked() throws Exception {
+        try (RelayLab lab = new RelayLab(Protocol.UDP, 0, NodePortAddresses.ALL);
+                UdpEchoServer a = new UdpEchoServer("a");
+                Client client = new Client(lab, "127.0.0.5")) {
+            assertThat(lab.endpoints(Member.ready(a.port()))).isEmpty();
+            assertThat(client.ask("1")).isEqualTo("a:1");
         }
     }
 
