@@ -102,8 +102,11 @@ public final class WorkQueue<K> {
         return waiting.size();
     }
 
+    /** Forgets what waits; nothing is taken or given any more. */
     public synchronized void close() {
         closed = true;
+        waiting.clear();
+        byKey.clear();
         notifyAll();
     }
 }
