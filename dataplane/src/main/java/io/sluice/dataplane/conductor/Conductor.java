@@ -38,7 +38,6 @@ public final class Conductor implements AutoCloseable {
     private static final int MAILBOX = 8_192;
     private static final int MOST_AT_ONCE = 1_000;
     private static final int MOST_TRIGGERS = 10_000;
-    private static final Duration LONGEST_GAP = Duration.ofHours(1);
 
     private final BlockingQueue<Message> mailbox = new ArrayBlockingQueue<>(MAILBOX);
     private final LongAdder mailboxFull = new LongAdder();
@@ -84,6 +83,8 @@ public final class Conductor implements AutoCloseable {
 
         record NodeChanged(NodeView node, List<IpAddress> interfaces) implements Message {}
 
+        record Resync(String why) implements Message {}
+
         record Close() implements Message {}
     }
 
@@ -91,6 +92,7 @@ public final class Conductor implements AutoCloseable {
      * @param node as known so far
      * @param minGap shortest time between syncs
      * @param retryMost longest wait after a failure
+     * @param longestGap how long after a sync another one runs, whether anything changed or not
      */
     public Conductor(
             NodeView node,
@@ -98,11 +100,12 @@ public final class Conductor implements AutoCloseable {
             Applier applier,
             SyncListener listener,
             Duration minGap,
-            Duration retryMost) {
+            Duration retryMost,
+            Duration longestGap) {
         this.tracker = new ServiceTracker(node);
         this.applier = applier;
         this.listener = listener;
-        this.pacer = new Pacer(minGap, retryMost, LONGEST_GAP);
+        this.pacer = new Pacer(minGap, retryMost, longestGap);
         this.applied = tracker.image();
         this.view = new View(applied, node, interfaces);
         this.thread = Thread.ofPlatform().name("conductor").daemon().unstarted(this::run);
@@ -140,6 +143,16 @@ public final class Conductor implements AutoCloseable {
     /** @param interfaces all addresses of the node's interfaces */
     public void onNode(NodeView node, Collection<IpAddress> interfaces) {
         post(new Message.NodeChanged(node, List.copyOf(interfaces)));
+    }
+
+    /**
+     * Asks for a sync although no object changed: something went missing in the kernel. Any thread; the applier must know by itself
+     * what is to be repaired.
+     *
+     * @param why for the log
+     */
+    public void requestSync(String why) {
+        post(new Message.Resync(why));
     }
 
     /** How often somebody had to wait for room in the mailbox. */
@@ -213,6 +226,7 @@ public final class Conductor implements AutoCloseable {
             case Message.ServicesSynced synced -> "the list of Services";
             case Message.SlicesSynced synced -> "the list of EndpointSlices";
             case Message.NodeChanged change -> "Node " + change.node().name();
+            case Message.Resync resync -> "a repair (" + resync.why() + ')';
             case Message.Close close -> "the end";
         };
     }
@@ -241,6 +255,10 @@ public final class Conductor implements AutoCloseable {
                 pacer.trigger();
             }
             case Message.NodeChanged change -> onNodeChanged(change);
+            case Message.Resync resync -> {
+                LOG.info("syncing again: {}", resync.why());
+                pacer.trigger();
+            }
             case Message.Close close -> closed = true;
         }
     }

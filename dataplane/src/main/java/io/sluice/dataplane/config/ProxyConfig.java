@@ -2,11 +2,9 @@ package io.sluice.dataplane.config;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import io.sluice.api.net.Cidr;
-import io.sluice.endpoints.NodePortAddresses;
+import io.sluice.rules.RuleSettings;
 
 import java.time.Duration;
-import java.util.List;
 
 /**
  * What a proxy is to do, checked.
@@ -16,13 +14,13 @@ import java.util.List;
  * @param nodeName in lower case
  * @param kubeconfig path; empty in a pod
  * @param master replaces the kubeconfig's server; empty to keep it
- * @param podBlocks local pods by their address; empty without a detector
- * @param nodePortAddresses where node ports answer
+ * @param rules what rules of kernel modes and the relay follow
  * @param bindAddress decides the primary family
  * @param healthzBindAddress {@code host:port}; empty for no server
  * @param metricsBindAddress {@code host:port}; empty for no server
  * @param minSyncPeriod shortest time between the end of a sync and the next
- * @param syncPeriod how long until a failed sync is tried again at the latest, and half of what health allows
+ * @param syncPeriod how long until a failed sync is tried again at the latest, how often the kernel is looked at where nothing tells of
+ *     changes, and half of what health allows
  * @param externalIps whether {@code spec.externalIPs} count: feature gate AllowServiceExternalIPs
  * @param oomScoreAdj -1000…1000
  * @param effective the whole configuration, for {@code /configz}
@@ -33,8 +31,7 @@ public record ProxyConfig(
         String nodeName,
         String kubeconfig,
         String master,
-        List<Cidr> podBlocks,
-        NodePortAddresses nodePortAddresses,
+        RuleSettings rules,
         String bindAddress,
         String healthzBindAddress,
         String metricsBindAddress,

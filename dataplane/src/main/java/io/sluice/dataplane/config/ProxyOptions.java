@@ -8,6 +8,8 @@ import io.sluice.api.net.IpAddress;
 import io.sluice.api.net.IpFamily;
 import io.sluice.api.quantity.GoDuration;
 import io.sluice.endpoints.NodePortAddresses;
+import io.sluice.rules.LocalDetector;
+import io.sluice.rules.RuleSettings;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -166,12 +168,13 @@ public final class ProxyOptions {
         String section = mode.mode() == ProxyMode.IPVS
                 ? "ipvs"
                 : mode.mode() == ProxyMode.IPTABLES ? "iptables" : "nftables";
-        // Userspace needs no pause: a change costs it microseconds. A pause is kept only where a
+        // Userspace and nftables need no pause: a change costs them microseconds. A pause is kept
+        // only where a
         // flag asks for one.
         boolean asked = flags.containsKey("iptables-min-sync-period");
-        Duration min = mode.mode() == ProxyMode.USERSPACE && !asked
-                ? Duration.ZERO
-                : duration(config, section + ".minSyncPeriod");
+        boolean quick = mode.mode() == ProxyMode.USERSPACE || mode.mode() == ProxyMode.NFTABLES;
+        Duration min =
+                quick && !asked ? Duration.ZERO : duration(config, section + ".minSyncPeriod");
         String bind = config.path("bindAddress").asText();
         boolean v6 = bind.contains(":");
         return new ProxyConfig(
@@ -180,8 +183,7 @@ public final class ProxyOptions {
                 node,
                 ConfigFile.get(config, "clientConnection.kubeconfig").asText(),
                 flags.getOrDefault("master", ""),
-                podBlocks(config, warnings),
-                nodePortAddresses(config),
+                rules(config, mode.mode(), section, warnings),
                 bind,
                 address("healthzBindAddress", config, v6, 10_256),
                 address("metricsBindAddress", config, v6, 10_249),
@@ -214,16 +216,32 @@ public final class ProxyOptions {
                 new ModeChoice(
                         ProxyMode.USERSPACE,
                         "chosen because the kernel modes are not in this build yet");
-            case "nftables", "iptables", "ipvs" ->
-                throw new ConfigException(
-                        "mode: " + word + " is not in this build yet; use userspace or auto");
+            case "nftables" -> new ModeChoice(ProxyMode.NFTABLES, "");
+            case "iptables" -> new ModeChoice(ProxyMode.IPTABLES, "");
+            case "ipvs" -> new ModeChoice(ProxyMode.IPVS, "");
             default ->
                 throw new ConfigException("mode: \"" + word
                         + "\" is unknown; expected auto, userspace, nftables, iptables or ipvs");
         };
     }
 
-    private static List<Cidr> podBlocks(ObjectNode config, List<String> warnings)
+    private static RuleSettings rules(
+            ObjectNode config, ProxyMode mode, String section, List<String> warnings)
+            throws ConfigException {
+        // kube-proxy's mode ipvs takes these from the section of iptables.
+        String masquerade = section.equals("ipvs") ? "iptables" : section;
+        NodePortAddresses nodePorts = nodePortAddresses(config);
+        boolean primary = mode == ProxyMode.NFTABLES && nodePorts.equals(NodePortAddresses.ALL);
+        return new RuleSettings(
+                1 << ConfigFile.get(config, masquerade + ".masqueradeBit").asInt(),
+                ConfigFile.get(config, masquerade + ".masqueradeAll").asBoolean(),
+                detector(config, mode, warnings),
+                primary ? new NodePortAddresses(true, List.of()) : nodePorts,
+                ConfigFile.get(config, "iptables.localhostNodePorts").asBoolean(),
+                !ConfigFile.get(config, "conntrack.tcpBeLiberal").asBoolean());
+    }
+
+    private static LocalDetector detector(ObjectNode config, ProxyMode mode, List<String> warnings)
             throws ConfigException {
         String text = config.path("clusterCIDR").asText();
         List<Cidr> out = new ArrayList<>();
@@ -237,13 +255,29 @@ public final class ProxyOptions {
             require(count <= 1, "clusterCIDR", text, "at most one block per family");
         }
         String detector = config.path("detectLocalMode").asText();
+        String bridge = ConfigFile.get(config, "detectLocal.bridgeInterface").asText();
+        String prefix =
+                ConfigFile.get(config, "detectLocal.interfaceNamePrefix").asText();
+        if (mode == ProxyMode.USERSPACE
+                && (detector.endsWith("Interface") || detector.endsWith("Prefix"))) {
+            warnings.add("detectLocalMode " + detector
+                    + " needs a kernel mode; in mode userspace no client counts as a local pod");
+        }
         return switch (detector) {
-            case "", "ClusterCIDR" -> out;
-            case "NodeCIDR", "BridgeInterface", "InterfaceNamePrefix" -> {
+            case "", "ClusterCIDR" ->
+                out.isEmpty() ? new LocalDetector.None() : new LocalDetector.Source(out);
+            case "NodeCIDR" -> {
                 warnings.add(
-                        "detectLocalMode " + detector
-                                + " needs a kernel mode; in mode userspace no client counts as a local pod");
-                yield List.of();
+                        "detectLocalMode NodeCIDR: the node's podCIDRs are not read; no client counts as a local pod");
+                yield new LocalDetector.None();
+            }
+            case "BridgeInterface" -> {
+                require(!bridge.isEmpty(), "detectLocal.bridgeInterface", "\"\"", "a name");
+                yield new LocalDetector.Bridge(bridge);
+            }
+            case "InterfaceNamePrefix" -> {
+                require(!prefix.isEmpty(), "detectLocal.interfaceNamePrefix", "\"\"", "a name");
+                yield new LocalDetector.Prefix(prefix);
             }
             default ->
                 throw new ConfigException(

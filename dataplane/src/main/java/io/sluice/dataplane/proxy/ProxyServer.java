@@ -8,6 +8,7 @@ import io.sluice.api.model.Node;
 import io.sluice.api.net.Cidr;
 import io.sluice.api.net.IpAddress;
 import io.sluice.api.object.Json;
+import io.sluice.dataplane.apply.Applier;
 import io.sluice.dataplane.conductor.Conductor;
 import io.sluice.dataplane.conductor.SyncListener;
 import io.sluice.dataplane.config.ProxyConfig;
@@ -17,9 +18,6 @@ import io.sluice.dataplane.health.ProxyHealth;
 import io.sluice.dataplane.health.ServiceHealthServers;
 import io.sluice.dataplane.http.HttpServer;
 import io.sluice.dataplane.metrics.ProxyMetrics;
-import io.sluice.dataplane.metrics.RelayMetrics;
-import io.sluice.dataplane.relay.RelayConfig;
-import io.sluice.dataplane.relay.UserspaceApplier;
 import io.sluice.endpoints.NodeView;
 import io.sluice.endpoints.ProxyDelta;
 import io.sluice.endpoints.ServiceTracker;
@@ -37,6 +35,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 
 /** A running proxy. Start, then close from any thread. */
 public final class ProxyServer implements AutoCloseable {
@@ -48,7 +47,8 @@ public final class ProxyServer implements AutoCloseable {
     private final String version;
     private final ProxyMetrics metrics;
     private final ProxyHealth health;
-    private final UserspaceApplier applier;
+    private final Applier applier;
+    private final LongSupplier openConnections;
     private final Conductor conductor;
     private final EventLoopGroup httpLoop = HttpServer.newLoop();
     private final ServiceHealthServers serviceHealth;
@@ -66,19 +66,18 @@ public final class ProxyServer implements AutoCloseable {
             KubeClient client,
             List<Cidr> serviceRanges,
             Clock clock,
-            String version) {
+            String version)
+            throws IOException {
         this.config = config;
         this.version = version;
         this.metrics = new ProxyMetrics(clock, version);
         this.health = new ProxyHealth(clock, config.syncPeriod().multipliedBy(2));
         List<IpAddress> interfaces = NodeAddresses.read();
         NodeView view = nodeView(interfaces);
-        RelayConfig relay = new RelayConfig(
-                Runtime.getRuntime().availableProcessors(),
-                serviceRanges,
-                config.podBlocks(),
-                config.nodePortAddresses());
-        this.applier = new UserspaceApplier(relay, view, System::nanoTime);
+        Appliers.Mode mode =
+                Appliers.create(config, view, serviceRanges, metrics.registry(), this::requestSync);
+        this.applier = mode.applier();
+        this.openConnections = mode.openConnections();
         this.events = new ProxyEvents(client, clock, config.nodeName());
         this.serviceHealth = new ServiceHealthServers(
                 httpLoop,
@@ -91,8 +90,12 @@ public final class ProxyServer implements AutoCloseable {
                 applier,
                 new Syncs(),
                 config.minSyncPeriod(),
-                config.syncPeriod());
-        RelayMetrics.register(metrics.registry(), applier);
+                config.syncPeriod(),
+                mode.longestGap());
+    }
+
+    private void requestSync(String why) {
+        conductor.requestSync(why);
     }
 
     /**
@@ -131,7 +134,8 @@ public final class ProxyServer implements AutoCloseable {
                 config.healthzBindAddress(),
                 new HealthPages(health, metrics::onHealthPage),
                 "FailedToStartProxierHealthcheck");
-        DebugPages debug = new DebugPages(conductor, config.nodePortAddresses(), this::status);
+        DebugPages debug =
+                new DebugPages(conductor, config.rules().nodePortAddresses(), this::status);
         listen(
                 "metrics",
                 config.metricsBindAddress(),
@@ -258,7 +262,7 @@ public final class ProxyServer implements AutoCloseable {
                 .put("lastSync", report.lastUpdated().toString())
                 .put("services", now.services())
                 .put("endpointSlices", now.slices())
-                .put("openConnections", applier.openConnections())
+                .put("openConnections", openConnections.getAsLong())
                 .put("mailboxFull", conductor.mailboxFull());
         problems.forEach(out.putArray("problems")::add);
         return out;

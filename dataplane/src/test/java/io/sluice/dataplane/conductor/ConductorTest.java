@@ -32,8 +32,14 @@ class ConductorTest {
 
     private final TwinApplier applier = new TwinApplier();
     private final Heard heard = new Heard();
-    private final Conductor conductor =
-            new Conductor(NODE, ADDRESSES, applier, heard, Duration.ZERO, Duration.ofMillis(5));
+    private final Conductor conductor = new Conductor(
+            NODE,
+            ADDRESSES,
+            applier,
+            heard,
+            Duration.ZERO,
+            Duration.ofMillis(5),
+            Duration.ofHours(1));
 
     @AfterEach
     void close() {

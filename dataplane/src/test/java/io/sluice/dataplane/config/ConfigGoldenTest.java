@@ -42,8 +42,8 @@ class ConfigGoldenTest {
         resolved.warnings().forEach(text -> out.append("warning: ").append(text).append('\n'));
         out.append("mode ").append(config.mode().word()).append('\n');
         out.append("node ").append(config.nodeName()).append('\n');
-        out.append("pods ").append(config.podBlocks()).append('\n');
-        out.append("nodePorts ").append(config.nodePortAddresses()).append('\n');
+        out.append("pods ").append(config.rules().detector()).append('\n');
+        out.append("nodePorts ").append(config.rules().nodePortAddresses()).append('\n');
         out.append("healthz ").append(config.healthzBindAddress()).append('\n');
         out.append("metrics ").append(config.metricsBindAddress()).append('\n');
         out.append("sync ").append(config.minSyncPeriod());

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.api.net.Cidr;
 import io.sluice.api.object.Yaml;
 import io.sluice.endpoints.NodePortAddresses;
+import io.sluice.rules.LocalDetector;
+import io.sluice.rules.RuleSettings;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,8 +51,14 @@ class ProxyOptionsTest {
         assertThat(config.mode()).isEqualTo(ProxyMode.USERSPACE);
         assertThat(config.modeReason()).contains("not in this build yet");
         assertThat(config.nodeName()).isEqualTo("machine");
-        assertThat(config.podBlocks()).isEmpty();
-        assertThat(config.nodePortAddresses()).isEqualTo(NodePortAddresses.ALL);
+        assertThat(config.rules())
+                .isEqualTo(new RuleSettings(
+                        0x4000,
+                        false,
+                        new LocalDetector.None(),
+                        NodePortAddresses.ALL,
+                        true,
+                        true));
         assertThat(config.healthzBindAddress()).isEqualTo("0.0.0.0:10256");
         assertThat(config.metricsBindAddress()).isEqualTo("127.0.0.1:10249");
         assertThat(config.bindAddressHardFail()).isFalse();
@@ -77,10 +85,35 @@ class ProxyOptionsTest {
 
         assertThat(resolved.warnings()).isEmpty();
         assertThat(resolved.config().healthzBindAddress()).isEqualTo("127.0.0.1:10256");
-        assertThat(resolved.config().podBlocks())
-                .containsExactly(Cidr.parse("10.42.0.0/16").orElseThrow());
+        assertThat(resolved.config().rules().detector())
+                .isEqualTo(new LocalDetector.Source(
+                        List.of(Cidr.parse("10.42.0.0/16").orElseThrow())));
         assertThat(resolved.config().kubeconfig()).endsWith("kubeproxy.kubeconfig");
         assertThat(resolved.config().nodeName()).isEqualTo("k3s-server-0");
+    }
+
+    @Test
+    void shouldTakeRulesFromTheSectionOfTheMode() throws ConfigException {
+        ProxyConfig nft =
+                file("mode: nftables\nnftables: {masqueradeBit: 3, masqueradeAll: true}\nconntrack: {tcpBeLiberal: true}\n"
+                                + "detectLocalMode: BridgeInterface\ndetectLocal: {bridgeInterface: cni0}")
+                        .config();
+        ProxyConfig ipvs =
+                file("mode: ipvs\niptables: {masqueradeBit: 31}\ndetectLocalMode: InterfaceNamePrefix\n"
+                                + "detectLocal: {interfaceNamePrefix: veth}")
+                        .config();
+
+        assertThat(nft.rules())
+                .isEqualTo(new RuleSettings(
+                        8,
+                        true,
+                        new LocalDetector.Bridge("cni0"),
+                        new NodePortAddresses(true, List.of()),
+                        true,
+                        false));
+        assertThat(ipvs.rules().mark()).isEqualTo(1 << 31);
+        assertThat(ipvs.rules().detector()).isEqualTo(new LocalDetector.Prefix("veth"));
+        assertThat(ipvs.rules().nodePortAddresses()).isEqualTo(NodePortAddresses.ALL);
     }
 
     @Test
@@ -92,7 +125,7 @@ class ProxyOptionsTest {
                 "--v=2");
 
         assertThat(resolved.config().nodeName()).isEqualTo("from-flag");
-        assertThat(resolved.config().podBlocks().toString()).contains("10.1.0.0/16");
+        assertThat(resolved.config().rules().detector().toString()).contains("10.1.0.0/16");
         assertThat(resolved.config()
                         .effective()
                         .path("logging")
@@ -193,7 +226,6 @@ class ProxyOptionsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--proxy-mode=nftables | mode: nftables is not in this build yet; use userspace or auto",
                 "--proxy-mode=ebpf | mode: \"ebpf\" is unknown; expected auto, userspace, nftables, iptables or ipvs",
                 "'--hostname-override=  ' | hostnameOverride: \"  \" is invalid",
                 "--cluster-cidr=10.0.0.0/33 | clusterCIDR: \"10.0.0.0/33\" is no CIDR",

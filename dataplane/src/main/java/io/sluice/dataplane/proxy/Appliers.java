@@ -1,0 +1,73 @@
+package io.sluice.dataplane.proxy;
+
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.sluice.api.net.Cidr;
+import io.sluice.dataplane.apply.Applier;
+import io.sluice.dataplane.config.ProxyConfig;
+import io.sluice.dataplane.metrics.RelayMetrics;
+import io.sluice.dataplane.relay.RelayConfig;
+import io.sluice.dataplane.relay.UserspaceApplier;
+import io.sluice.endpoints.NodeView;
+import io.sluice.rules.LocalDetector;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/** Makes the applier of each mode: the one place that knows them all. */
+final class Appliers {
+    /** How long after a sync another one runs anyway: kube-proxy 1.36's largest gap. */
+    private static final Duration HOURLY = Duration.ofHours(1);
+
+    private Appliers() {}
+
+    /**
+     * A mode at work.
+     *
+     * @param openConnections how many it carries itself; 0 where the kernel does
+     * @param longestGap how long after a sync another one is due, whether anything changed or not
+     */
+    record Mode(Applier applier, LongSupplier openConnections, Duration longestGap) {}
+
+    /**
+     * @param node as known so far; {@link Applier#onNode} follows
+     * @param serviceRanges known Service ranges; may be empty
+     * @param registry for the mode's own metrics
+     * @param resync asks the conductor for a sync, with a reason for the log; any thread
+     * @throws IOException where this node cannot have the mode: what was tried and found
+     */
+    static Mode create(
+            ProxyConfig config,
+            NodeView node,
+            List<Cidr> serviceRanges,
+            PrometheusRegistry registry,
+            Consumer<String> resync)
+            throws IOException {
+        return switch (config.mode()) {
+            case USERSPACE -> userspace(config, node, serviceRanges, registry);
+            case NFTABLES, IPTABLES, IPVS ->
+                throw new IOException("mode " + config.mode().word()
+                        + " is not in this build yet; use --proxy-mode userspace");
+        };
+    }
+
+    private static Mode userspace(
+            ProxyConfig config,
+            NodeView node,
+            List<Cidr> serviceRanges,
+            PrometheusRegistry registry) {
+        List<Cidr> pods = config.rules().detector() instanceof LocalDetector.Source source
+                ? source.blocks()
+                : List.of();
+        RelayConfig relay = new RelayConfig(
+                Runtime.getRuntime().availableProcessors(),
+                serviceRanges,
+                pods,
+                config.rules().nodePortAddresses());
+        UserspaceApplier applier = new UserspaceApplier(relay, node, System::nanoTime);
+        RelayMetrics.register(registry, applier);
+        return new Mode(applier, applier::openConnections, HOURLY);
+    }
+}
