@@ -54,6 +54,12 @@ public final class SluiceProcess implements AutoCloseable {
     /** @param ready whether to wait for a line on standard output */
     public static SluiceProcess start(Path log, boolean ready, List<String> words)
             throws IOException {
+        return start(log, ready, List.of(), words);
+    }
+
+    /** @param prefix the words of a command that runs the words after it, such as {@code ip netns exec NAME} */
+    public static SluiceProcess start(
+            Path log, boolean ready, List<String> prefix, List<String> words) throws IOException {
         Path lib = lib();
         String classPath;
         try (Stream<Path> jars = Files.list(lib)) {
@@ -64,7 +70,8 @@ public final class SluiceProcess implements AutoCloseable {
                             .sorted()
                             .toList());
         }
-        List<String> command = new ArrayList<>(List.of(
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-Xmx512m",

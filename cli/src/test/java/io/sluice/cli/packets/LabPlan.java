@@ -116,4 +116,8 @@ final class LabPlan {
     static int nodePort(int number) {
         return 30_000 + number;
     }
+
+    static int healthCheckNodePort(int number) {
+        return 31_000 + number;
+    }
 }

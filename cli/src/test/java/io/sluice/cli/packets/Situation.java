@@ -116,7 +116,10 @@ record Situation(int number, String shape, String endpoints) {
         for (String part : shape.split(",")) {
             switch (part.strip()) {
                 case "Cluster", "ipMode Proxy" -> {}
-                case "etp Local" -> spec.put("externalTrafficPolicy", "Local");
+                // Left open, the port would be any, and could be a node port of the table.
+                case "etp Local" ->
+                    spec.put("externalTrafficPolicy", "Local")
+                            .put("healthCheckNodePort", LabPlan.healthCheckNodePort(number));
                 case "itp Local" -> spec.put("internalTrafficPolicy", "Local");
                 case "affinity" ->
                     spec.put("sessionAffinity", "ClientIP")

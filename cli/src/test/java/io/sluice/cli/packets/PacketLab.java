@@ -1,0 +1,213 @@
+package io.sluice.cli.packets;
+
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.sluice.api.client.KubeClient;
+import io.sluice.api.meta.GroupVersionResource;
+import io.sluice.api.net.IpFamily;
+import io.sluice.api.net.Protocol;
+import io.sluice.api.object.Json;
+import io.sluice.cli.lab.Objects;
+import io.sluice.cli.lab.SluiceProcess;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The lab with servers in its pods, a real API server, and on node A the proxy as a process of its own. Needs root. */
+final class PacketLab implements AutoCloseable {
+    static final List<Protocol> PROTOCOLS = List.of(Protocol.TCP, Protocol.UDP);
+    private static final GroupVersionResource NODES = new GroupVersionResource("", "v1", "nodes");
+    private static final int METRICS_PORT = 10_249;
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final Path dir;
+    private final List<AutoCloseable> parts = new ArrayList<>();
+    private final Topology topology;
+    private final Tunnel tunnel;
+    private final KubeClient client;
+    private int services;
+    private int slices;
+    private SluiceProcess proxy;
+
+    /** @param dir where logs and the store go */
+    PacketLab(Path dir) throws IOException {
+        this.dir = dir;
+        try {
+            topology = keep(new Topology());
+            for (String pod : LabPlan.PODS) {
+                keep(new LabServer(topology.space(pod), pod, LabPlan.POD_PORT));
+                keep(new LabServer(
+                        topology.space(pod),
+                        pod + ':' + LabPlan.SECOND_POD_PORT,
+                        LabPlan.SECOND_POD_PORT));
+            }
+            keep(new LabServer(topology.world(), "world", LabPlan.POD_PORT));
+            SluiceProcess apiServer = keep(apiServer());
+            client = keep(SluiceProcess.client(data()));
+            // ready: https://127.0.0.1:PORT …
+            int port = URI.create(apiServer.firstLine().split(" ")[1]).getPort();
+            tunnel = keep(new Tunnel(topology.nodeA(), port));
+            client.create(NODES, node());
+        } catch (IOException | RuntimeException e) {
+            closeParts();
+            throw e;
+        }
+    }
+
+    private <T extends AutoCloseable> T keep(T part) {
+        parts.add(part);
+        return part;
+    }
+
+    private Path data() {
+        return dir.resolve("data");
+    }
+
+    private SluiceProcess apiServer() throws IOException {
+        return SluiceProcess.start(
+                dir.resolve("apiserver.log"),
+                true,
+                List.of(
+                        "apiserver",
+                        "--data-dir",
+                        data().toString(),
+                        "--bind",
+                        "127.0.0.1",
+                        "--port",
+                        "0",
+                        "--service-cidr",
+                        LabPlan.SERVICE_RANGES));
+    }
+
+    private static ObjectNode node() {
+        ObjectNode out = Json.object().put("apiVersion", "v1").put("kind", "Node");
+        out.putObject("metadata")
+                .put("name", LabPlan.NODE_A)
+                .putObject("labels")
+                .put("topology.kubernetes.io/zone", LabPlan.ZONE);
+        var addresses = out.putObject("status").putArray("addresses");
+        for (IpFamily family : IpFamily.values()) {
+            addresses
+                    .addObject()
+                    .put("type", "InternalIP")
+                    .put("address", LabPlan.nodeA(family).toString());
+        }
+        return out;
+    }
+
+    Topology topology() {
+        return topology;
+    }
+
+    Tunnel tunnel() {
+        return tunnel;
+    }
+
+    KubeClient client() {
+        return client;
+    }
+
+    SluiceProcess proxy() {
+        return proxy;
+    }
+
+    /** Makes the Service, its status and its slices. */
+    void create(Situation situation) throws IOException {
+        ObjectNode made = client.create(Objects.SERVICES, situation.service(PROTOCOLS));
+        client.update(Objects.SERVICES, situation.withStatus(made), "status");
+        services++;
+        for (ObjectNode slice : situation.slices(PROTOCOLS)) {
+            client.create(Objects.SLICES, slice);
+            slices++;
+        }
+    }
+
+    /** Starts the proxy on node A and waits until all Services are in place. */
+    void startProxy(Mode mode, Settings settings, String... more) throws IOException {
+        List<String> words = new ArrayList<>(List.of(
+                "proxy",
+                "--kubeconfig=" + data().resolve("admin.kubeconfig"),
+                "--hostname-override=" + LabPlan.NODE_A,
+                "--proxy-mode=" + mode.text,
+                "--metrics-bind-address=127.0.0.1:" + METRICS_PORT,
+                "--conntrack-max-per-core=0",
+                "--oom-score-adj=0"));
+        words.addAll(settings.flags);
+        words.addAll(List.of(more));
+        proxy = SluiceProcess.start(
+                dir.resolve("proxy.log"), false, topology.nodeA().prefix(), words);
+        awaitSynced();
+    }
+
+    /** SIGTERM. */
+    void stopProxy() throws InterruptedException {
+        if (proxy != null) {
+            proxy.terminate();
+            proxy = null;
+        }
+    }
+
+    /** Until the proxy's last sync knew as many objects as were made here. */
+    private void awaitSynced() {
+        await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(50))
+                .ignoreExceptions()
+                .until(() -> {
+                    if (!proxy.isAlive()) {
+                        throw new IllegalStateException("the proxy ended: " + proxy.log());
+                    }
+                    ObjectNode status = Json.parseObject(get("/debug/status"));
+                    // The API server has a Service of its own with a slice.
+                    return status.path("services").asInt() > services
+                            && status.path("endpointSlices").asInt() > slices;
+                });
+    }
+
+    /** A page of the proxy's loopback port. */
+    String get(String path) throws IOException {
+        try (SocketChannel channel = topology.nodeA().tcp(IpFamily.IPV4)) {
+            channel.socket()
+                    .connect(
+                            new InetSocketAddress(
+                                    InetAddress.getByAddress(new byte[] {127, 0, 0, 1}),
+                                    METRICS_PORT),
+                            2_000);
+            channel.socket().setSoTimeout(5_000);
+            channel.write(ByteBuffer.wrap(
+                    ("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII)));
+            String all = new String(
+                    channel.socket().getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return all.substring(all.indexOf("\r\n\r\n") + 4);
+        }
+    }
+
+    private void closeParts() {
+        for (AutoCloseable part : parts.reversed()) {
+            try {
+                part.close();
+            } catch (Exception e) {
+                System.err.println("closing the lab: " + e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        if (proxy != null) {
+            proxy.close();
+        }
+        closeParts();
+    }
+}
