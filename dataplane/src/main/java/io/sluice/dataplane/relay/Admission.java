@@ -45,7 +45,7 @@ sealed interface Admission {
         return new Open(sources);
     }
 
-    /** Where the node may use the VIP, packets from it may have the VIP itself as their source. */
+    /** Where the node may use the VIP, packets from it have the VIP itself or a loopback address as their source. */
     private static List<Cidr> ranges(
             ServicePortImage port, IpAddress vip, SourceClassifier classifier) {
         IpAddress node = classifier.primary(vip.family());
@@ -54,7 +54,15 @@ sealed interface Admission {
         }
         List<Cidr> out = new ArrayList<>(port.sourceRanges());
         out.add(single(vip));
+        out.add(loopback(vip.family()));
         return out;
+    }
+
+    private static Cidr loopback(IpFamily family) {
+        return switch (family) {
+            case IPV4 -> Cidr.of("127.0.0.0/8");
+            case IPV6 -> Cidr.of("::1/128");
+        };
     }
 
     private static Cidr single(IpAddress address) {
@@ -71,7 +79,7 @@ sealed interface Admission {
         for (IpAddress address : classifier.nodeAddresses()) {
             out.add(single(address));
         }
-        out.add(family == IpFamily.IPV4 ? Cidr.of("127.0.0.0/8") : Cidr.of("::1/128"));
+        out.add(loopback(family));
         return out.stream().filter(block -> block.family() == family).toList();
     }
 

@@ -161,6 +161,11 @@ final class FrontendSockets {
         int fd = tcp ? Sockets.tcp(address.family()) : Sockets.udp(address.family());
         try {
             filter(key, fd, sources);
+            if (held.contains(key)) {
+                // A local route lets packets in; to IPv6 that does not make the address one to
+                // bind.
+                Sockets.freeBind(fd);
+            }
             if (share) {
                 Sockets.sharePort(fd);
             }

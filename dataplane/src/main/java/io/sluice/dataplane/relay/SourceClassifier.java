@@ -22,10 +22,11 @@ record SourceClassifier(Set<IpAddress> nodeAddresses, List<Cidr> podBlocks, Node
 
     /**
      * The address that rules are to see. A process of this node that talks to a Service address has that very address as its source,
-     * since the address is local here.
+     * since the address is local here; in IPv6, where no interface has the address, it has {@code ::1}.
      */
     IpAddress seen(IpAddress source, IpAddress frontend) {
-        return source.equals(frontend) ? primary(source.family()) : source;
+        boolean itself = source.equals(frontend) || source.isLoopback() && !frontend.isLoopback();
+        return itself ? primary(source.family()) : source;
     }
 
     IpAddress primary(IpFamily family) {
