@@ -1,7 +1,13 @@
 package io.sluice.api.client;
 
 import java.io.ByteArrayOutputStream;
+import java.security.KeyFactory;
+import java.security.NoSuchAlgorithmException;
+import java.security.PrivateKey;
+import java.security.spec.InvalidKeySpecException;
+import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
+import java.util.List;
 
 /**
  * Wraps the two older key formats as PKCS #8 (RFC 5958), the one the JDK reads: PKCS #1 (RFC 8017) for RSA and SEC 1 (RFC 5915)
@@ -32,7 +38,31 @@ final class PrivateKeys {
     private static final int CURVE_TAG = 0xa0;
     private static final int OBJECT_IDENTIFIER = 0x06;
 
+    private static final List<String> ALGORITHMS = List.of("EC", "RSA", "EdDSA");
+
     private PrivateKeys() {}
+
+    /**
+     * The key in a PEM text, in any of the three formats.
+     *
+     * @throws IllegalArgumentException saying what it looks like instead
+     */
+    static PrivateKey parse(String pem) {
+        String pkcs8 = toPkcs8(pem);
+        if (!pkcs8.contains("BEGIN PRIVATE KEY")) {
+            throw new IllegalArgumentException(
+                    "the private key is neither PKCS #8, PKCS #1 nor SEC 1 without a password");
+        }
+        PKCS8EncodedKeySpec spec = new PKCS8EncodedKeySpec(decode(pkcs8, "PRIVATE KEY"));
+        for (String algorithm : ALGORITHMS) {
+            try {
+                return KeyFactory.getInstance(algorithm).generatePrivate(spec);
+            } catch (InvalidKeySpecException | NoSuchAlgorithmException e) {
+                continue; // another algorithm's key
+            }
+        }
+        throw new IllegalArgumentException("the private key is of none of " + ALGORITHMS);
+    }
 
     /** @return PEM that begins with {@code BEGIN PRIVATE KEY}; text that is so already comes back as it is */
     static String toPkcs8(String pem) {

@@ -9,6 +9,9 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 
 /** TLS settings from PEM texts. */
 final class TlsContexts {
@@ -26,18 +29,24 @@ final class TlsContexts {
                 builder.trustManager(stream(config.caPem()));
             }
             if (!config.certificatePem().isEmpty()) {
+                // Parsed here: Netty would load all of BouncyCastle where that is at hand.
                 builder.keyManager(
-                        stream(config.certificatePem()),
-                        stream(PrivateKeys.toPkcs8(config.keyPem())));
+                        PrivateKeys.parse(config.keyPem()), certificates(config.certificatePem()));
             }
             return builder.build();
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | CertificateException e) {
             throw new IOException(
                     "certificates for " + config.server() + " cannot be used: " + e.getMessage()
                             + "; check the"
                             + " kubeconfig's certificate-authority, client-certificate and client-key",
                     e);
         }
+    }
+
+    private static X509Certificate[] certificates(String pem) throws CertificateException {
+        return CertificateFactory.getInstance("X.509").generateCertificates(stream(pem)).stream()
+                .map(X509Certificate.class::cast)
+                .toArray(X509Certificate[]::new);
     }
 
     private static InputStream stream(String pem) {

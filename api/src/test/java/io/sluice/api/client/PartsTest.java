@@ -137,6 +137,20 @@ class PartsTest {
         PrivateKey read =
                 KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(der));
         assertThat(number(read)).isEqualTo(number(keys.getPrivate()));
+        assertThat(number(PrivateKeys.parse(old))).isEqualTo(number(keys.getPrivate()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'', neither PKCS #8",
+        "-----BEGIN ENCRYPTED PRIVATE KEY-----, without a password",
+        "-----BEGIN PRIVATE KEY-----AAAA-----END PRIVATE KEY-----, is of none of",
+        "-----BEGIN PRIVATE KEY-----AAAA, no END line"
+    })
+    void refusesWhatIsNoKey(String pem, String why) {
+        assertThatThrownBy(() -> PrivateKeys.parse(pem))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(why);
     }
 
     private static BigInteger number(PrivateKey key) {
