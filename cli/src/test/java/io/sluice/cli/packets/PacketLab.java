@@ -5,7 +5,9 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.sluice.api.client.KubeClient;
+import io.sluice.api.client.PatchType;
 import io.sluice.api.meta.GroupVersionResource;
+import io.sluice.api.meta.NamespacedName;
 import io.sluice.api.net.IpFamily;
 import io.sluice.api.net.Protocol;
 import io.sluice.api.object.Json;
@@ -23,6 +25,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** The lab with servers in its pods, a real API server, and on node A the proxy as a process of its own. Needs root. */
 final class PacketLab implements AutoCloseable {
@@ -36,6 +40,8 @@ final class PacketLab implements AutoCloseable {
     private final Topology topology;
     private final Tunnel tunnel;
     private final KubeClient client;
+    private final Map<String, Map<String, ObjectNode>> slicesOf = new TreeMap<>();
+    private int nextNumber = 100;
     private int services;
     private int slices;
     private SluiceProcess proxy;
@@ -127,10 +133,104 @@ final class PacketLab implements AutoCloseable {
         ObjectNode made = client.create(Objects.SERVICES, situation.service(PROTOCOLS));
         client.update(Objects.SERVICES, situation.withStatus(made), "status");
         services++;
-        for (ObjectNode slice : situation.slices(PROTOCOLS)) {
-            client.create(Objects.SLICES, slice);
-            slices++;
+        endpoints(situation);
+    }
+
+    /** Like nobody else's, with addresses of its own. */
+    Situation create(String shape, String endpoints) throws IOException {
+        Situation out = reserve(shape, endpoints);
+        create(out);
+        return out;
+    }
+
+    /** Numbers a Service that the caller makes. */
+    Situation reserve(String shape, String endpoints) {
+        return new Situation(nextNumber++, shape, endpoints);
+    }
+
+    /** Makes a Service out of the ordinary, with the situation's endpoints. @param vip its status; empty for none */
+    void create(Situation situation, ObjectNode service, String vip) throws IOException {
+        ObjectNode made = client.create(Objects.SERVICES, service);
+        if (!vip.isEmpty()) {
+            made.putObject("status")
+                    .putObject("loadBalancer")
+                    .putArray("ingress")
+                    .addObject()
+                    .put("ip", vip);
+            client.update(Objects.SERVICES, made, "status");
         }
+        services++;
+        endpoints(situation);
+    }
+
+    /** Brings the Service's slices to what the situation says; slices that stay are changed in place. */
+    void endpoints(Situation situation) throws IOException {
+        Map<String, ObjectNode> known =
+                slicesOf.computeIfAbsent(situation.name(), name -> new TreeMap<>());
+        Map<String, ObjectNode> wanted = new TreeMap<>();
+        for (ObjectNode slice : situation.slices(PROTOCOLS)) {
+            wanted.put(slice.at("/metadata/name").asText(), slice);
+        }
+        for (Map.Entry<String, ObjectNode> slice : wanted.entrySet()) {
+            if (!known.containsKey(slice.getKey())) {
+                client.create(Objects.SLICES, slice.getValue());
+                slices++;
+            } else if (!known.get(slice.getKey()).equals(slice.getValue())) {
+                client.patch(
+                        Objects.SLICES, id(slice.getKey()), "", PatchType.MERGE, slice.getValue());
+            }
+        }
+        for (String name : List.copyOf(known.keySet())) {
+            if (!wanted.containsKey(name)) {
+                client.delete(Objects.SLICES, id(name), Json.object());
+                slices--;
+            }
+        }
+        slicesOf.put(situation.name(), wanted);
+    }
+
+    /** Takes the slices of one family away. */
+    void dropSlices(Situation situation, IpFamily family) throws IOException {
+        Map<String, ObjectNode> known = slicesOf.get(situation.name());
+        for (String name : List.copyOf(known.keySet())) {
+            if (name.endsWith(family.text().toLowerCase())) {
+                client.delete(Objects.SLICES, id(name), Json.object());
+                known.remove(name);
+                slices--;
+            }
+        }
+    }
+
+    /** Takes the Service and its slices away. */
+    void delete(Situation situation) throws IOException {
+        client.delete(Objects.SERVICES, id(situation.name()), Json.object());
+        services--;
+        endpoints(situation.with("none"));
+    }
+
+    static NamespacedName id(String name) {
+        return new NamespacedName(Situation.NAMESPACE, name);
+    }
+
+    Probe probe(NetSpace from, Situation to, Knock knock, IpFamily family, Protocol protocol) {
+        return new Probe(from, to.address(knock, family), to.port(knock), protocol);
+    }
+
+    /** Until the client is served by this endpoint. */
+    static void awaitServedBy(String server, Probe probe) {
+        await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> probe.ask(Duration.ofSeconds(2)), seen -> servedBy(server, seen));
+    }
+
+    static boolean servedBy(String server, Seen seen) {
+        return seen instanceof Seen.Answer answer && answer.server().equals(server);
+    }
+
+    static void awaitRefused(Probe probe) {
+        await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> probe.ask(Duration.ofSeconds(2)), new Seen.Refusal()::equals);
     }
 
     /** Starts the proxy on node A and waits until all Services are in place. */

@@ -43,7 +43,7 @@ class PacketLabIT {
         lab.stopProxy();
     }
 
-    /** What this kernel can; IPVS is tried where there is a kernel that has it. */
+    /** One run of the proxy. */
     record Setup(Mode mode, Settings settings) {
         @Override
         public String toString() {
@@ -52,10 +52,9 @@ class PacketLabIT {
     }
 
     static Stream<Setup> setups() {
-        return Stream.of(Mode.USERSPACE)
+        return Mode.here()
                 .flatMap(mode -> Stream.of(Settings.values())
-                        .filter(settings ->
-                                mode != Mode.USERSPACE || settings != Settings.POD_INTERFACE)
+                        .filter(mode::knows)
                         .map(settings -> new Setup(mode, settings)));
     }
 

@@ -151,23 +151,35 @@ record Situation(int number, String shape, String endpoints) {
         return service;
     }
 
+    /** The same Service with other endpoints. */
+    Situation with(String changed) {
+        return new Situation(number, shape, changed);
+    }
+
     /** One slice for each family and endpoint. */
     List<ObjectNode> slices(List<Protocol> protocols) {
         List<ObjectNode> out = new ArrayList<>();
-        int index = 0;
         for (Member member : members()) {
             for (IpFamily family : IpFamily.values()) {
-                out.add(slice(member, index++, family, protocols));
+                out.add(slice(member, family, protocols));
             }
         }
         return out;
     }
 
-    private ObjectNode slice(Member member, int index, IpFamily family, List<Protocol> protocols) {
+    private ObjectNode slice(Member member, IpFamily family, List<Protocol> protocols) {
         ObjectNode out =
                 Json.object().put("apiVersion", "discovery.k8s.io/v1").put("kind", "EndpointSlice");
         out.putObject("metadata")
-                .put("name", name() + '-' + index)
+                .put(
+                        "name",
+                        name()
+                                + '-'
+                                + member.pod()
+                                + '-'
+                                + member.port()
+                                + '-'
+                                + family.text().toLowerCase())
                 .put("namespace", NAMESPACE)
                 .putObject("labels")
                 .put("kubernetes.io/service-name", name());
