@@ -21,12 +21,12 @@ public final class Descriptors {
 
     private Descriptors() {}
 
-    static int opened(int fd) {
+    public static int opened(int fd) {
         OPEN.incrementAndGet();
         return fd;
     }
 
-    static void closed() {
+    public static void closed() {
         OPEN.decrementAndGet();
     }
 

@@ -6,6 +6,13 @@ import java.util.Map;
 public final class Errno {
     public static final int EPERM = 1;
     public static final int ENOENT = 2;
+    public static final int EBUSY = 16;
+    public static final int ENODEV = 19;
+    public static final int ERANGE = 34;
+    public static final int EMSGSIZE = 90;
+    public static final int EPROTONOSUPPORT = 93;
+    public static final int EOPNOTSUPP = 95;
+    public static final int EAFNOSUPPORT = 97;
     public static final int EINTR = 4;
     public static final int EAGAIN = 11;
     public static final int ENOMEM = 12;
@@ -30,6 +37,13 @@ public final class Errno {
     private static final Map<Integer, String> NAMES = Map.ofEntries(
             Map.entry(EPERM, "EPERM"),
             Map.entry(ENOENT, "ENOENT"),
+            Map.entry(EBUSY, "EBUSY"),
+            Map.entry(ENODEV, "ENODEV"),
+            Map.entry(ERANGE, "ERANGE"),
+            Map.entry(EMSGSIZE, "EMSGSIZE"),
+            Map.entry(EPROTONOSUPPORT, "EPROTONOSUPPORT"),
+            Map.entry(EOPNOTSUPP, "EOPNOTSUPP"),
+            Map.entry(EAFNOSUPPORT, "EAFNOSUPPORT"),
             Map.entry(EINTR, "EINTR"),
             Map.entry(EAGAIN, "EAGAIN"),
             Map.entry(ENOMEM, "ENOMEM"),
@@ -58,7 +72,7 @@ public final class Errno {
         return errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
     }
 
-    /** {@code ENOENT}, or {@code errno 95} where we have no name. */
+    /** {@code ENOENT}, or {@code errno 512} where there is no name here. */
     public static String name(int errno) {
         return NAMES.getOrDefault(errno, "errno " + errno);
     }

@@ -17,6 +17,13 @@ public final class KernelException extends IOException {
         this.errno = errno;
     }
 
+    /** As above. @param words what the kernel says itself; may be empty */
+    public KernelException(String call, String object, int errno, String words) {
+        super(call + ' ' + object + " failed: " + Errno.name(errno)
+                + (words.isEmpty() ? hint(errno) : " (" + words + ')'));
+        this.errno = errno;
+    }
+
     private static String hint(int errno) {
         return switch (errno) {
             case Errno.EPERM, Errno.EACCES ->
