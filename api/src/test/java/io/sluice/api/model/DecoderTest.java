@@ -318,6 +318,21 @@ class DecoderTest {
     }
 
     @Test
+    void readsAServiceCidr() throws IOException {
+        Decoded<ServiceCidr> decoded = decode(new ServiceCidrDecoder(), """
+                {"metadata": {"name": "kubernetes", "resourceVersion": "3"},
+                 "spec": {"cidrs": ["10.96.0.0/16", "bad", "fd00::/112"], "other": {}},
+                 "status": {"conditions": []}}""").orElseThrow();
+
+        assertThat(decoded.value())
+                .isEqualTo(new ServiceCidr(
+                        "kubernetes", List.of(Cidr.of("10.96.0.0/16"), Cidr.of("fd00::/112"))));
+        assertThat(problems)
+                .containsExactly(
+                        "ServiceCIDR kubernetes: spec.cidrs \"bad\" is no address block; passed over");
+    }
+
+    @Test
     void readsANode() throws IOException {
         Decoded<Node> decoded = decode(new NodeDecoder(), """
                 {"metadata": {"name": "n1", "uid": "u", "resourceVersion": "3", "deletionTimestamp": "2026-12-01T10:00:00Z",

@@ -279,7 +279,11 @@ public final class ApiServer implements AutoCloseable {
 
     private void bootstrap(Pki pki, int port) throws IOException {
         new BootstrapObjects(registry, writer)
-                .ensure(ServingNames.serviceAddresses(config), config.advertised(), port);
+                .ensure(
+                        config.serviceCidrs(),
+                        ServingNames.serviceAddresses(config),
+                        config.advertised(),
+                        port);
         writeKubeconfig(pki, adminKubeconfig(), "admin", ADMIN, List.of(Identity.MASTERS));
         writeKubeconfig(pki, proxyKubeconfig(), "kube-proxy", "system:kube-proxy", List.of());
         writeKubeconfig(

@@ -152,6 +152,22 @@ class ApiServerTest {
     }
 
     @Test
+    void keepsTheServiceRangeAsItIs() {
+        String path = "/apis/networking.k8s.io/v1/servicecidrs/kubernetes";
+        ObjectNode range = admin.get(path).json();
+        assertThat(range.path("spec").path("cidrs").toString()).isEqualTo("[\"10.96.0.0/16\"]");
+        try (Caller proxy = server.as("kube-proxy", HttpClient.Version.HTTP_2)) {
+            assertThat(proxy.get("/apis/networking.k8s.io/v1/servicecidrs").code())
+                    .isEqualTo(200);
+        }
+        range.withObject("/spec").putArray("cidrs").add("10.97.0.0/16");
+        Answer refused = admin.call("PUT", path, range.toString());
+        assertThat(refused.code()).isEqualTo(422);
+        assertThat(refused.json().path("message").asText())
+                .contains("spec.cidrs[0]", "field is immutable");
+    }
+
+    @Test
     void letsComponentsDoTheirWorkAndNoMore() {
         try (Caller proxy = server.as("kube-proxy", HttpClient.Version.HTTP_2)) {
             assertThat(proxy.get("/api/v1/services").code()).isEqualTo(200);

@@ -1,5 +1,6 @@
 package io.sluice.dataplane.apply;
 
+import io.sluice.api.net.Cidr;
 import io.sluice.api.net.IpAddress;
 import io.sluice.endpoints.NodeView;
 import io.sluice.endpoints.ProxyDelta;
@@ -27,6 +28,16 @@ public interface Applier extends AutoCloseable {
      * @param interfaceAddresses all addresses of the node's interfaces
      */
     List<String> onNode(NodeView node, Collection<IpAddress> interfaceAddresses);
+
+    /**
+     * The blocks out of which cluster IPs come changed; takes effect like {@link #apply}. A mode that treats addresses without Service
+     * like any other has nothing to do.
+     *
+     * @param ranges sorted; empty while nothing is known
+     */
+    default List<String> onServiceRanges(List<Cidr> ranges) {
+        return List.of();
+    }
 
     /** Takes no new connections, waits until open ones end, at most so long, then ends the rest. */
     void drain(Duration deadline);

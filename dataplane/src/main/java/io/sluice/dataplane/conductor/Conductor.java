@@ -3,6 +3,7 @@ package io.sluice.dataplane.conductor;
 import io.sluice.api.meta.NamespacedName;
 import io.sluice.api.model.EndpointSlice;
 import io.sluice.api.model.Service;
+import io.sluice.api.net.Cidr;
 import io.sluice.api.net.IpAddress;
 import io.sluice.dataplane.apply.Applier;
 import io.sluice.endpoints.NodeView;
@@ -83,6 +84,8 @@ public final class Conductor implements AutoCloseable {
 
         record NodeChanged(NodeView node, List<IpAddress> interfaces) implements Message {}
 
+        record RangesChanged(List<Cidr> ranges) implements Message {}
+
         record Resync(String why) implements Message {}
 
         record Close() implements Message {}
@@ -143,6 +146,11 @@ public final class Conductor implements AutoCloseable {
     /** @param interfaces all addresses of the node's interfaces */
     public void onNode(NodeView node, Collection<IpAddress> interfaces) {
         post(new Message.NodeChanged(node, List.copyOf(interfaces)));
+    }
+
+    /** @param ranges out of which cluster IPs come, sorted */
+    public void onServiceRanges(List<Cidr> ranges) {
+        post(new Message.RangesChanged(List.copyOf(ranges)));
     }
 
     /**
@@ -226,6 +234,7 @@ public final class Conductor implements AutoCloseable {
             case Message.ServicesSynced synced -> "the list of Services";
             case Message.SlicesSynced synced -> "the list of EndpointSlices";
             case Message.NodeChanged change -> "Node " + change.node().name();
+            case Message.RangesChanged change -> "Service ranges " + change.ranges();
             case Message.Resync resync -> "a repair (" + resync.why() + ')';
             case Message.Close close -> "the end";
         };
@@ -255,6 +264,13 @@ public final class Conductor implements AutoCloseable {
                 pacer.trigger();
             }
             case Message.NodeChanged change -> onNodeChanged(change);
+            case Message.RangesChanged change -> {
+                List<String> problems = applier.onServiceRanges(change.ranges());
+                report(problems);
+                if (!problems.isEmpty()) {
+                    pacer.trigger(); // apply tries again
+                }
+            }
             case Message.Resync resync -> {
                 LOG.info("syncing again: {}", resync.why());
                 pacer.trigger();

@@ -10,10 +10,16 @@ import io.sluice.api.model.EndpointSliceDecoder;
 import io.sluice.api.model.Node;
 import io.sluice.api.model.NodeDecoder;
 import io.sluice.api.model.Service;
+import io.sluice.api.model.ServiceCidr;
+import io.sluice.api.model.ServiceCidrDecoder;
 import io.sluice.api.model.ServiceDecoder;
+import io.sluice.api.net.Cidr;
 import io.sluice.dataplane.conductor.Conductor;
 
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -22,6 +28,8 @@ final class ClusterWatches {
     private static final GroupVersionResource NODES = new GroupVersionResource("", "v1", "nodes");
     private static final GroupVersionResource SERVICES =
             new GroupVersionResource("", "v1", "services");
+    private static final GroupVersionResource SERVICE_CIDRS =
+            new GroupVersionResource("networking.k8s.io", "v1", "servicecidrs");
     private static final GroupVersionResource SLICES =
             new GroupVersionResource("discovery.k8s.io", "v1", "endpointslices");
 
@@ -42,7 +50,16 @@ final class ClusterWatches {
         this.problems = problems;
     }
 
-    /** Starts them; they run until closed. */
+    /** Starts the one that only some modes ask for; it runs until closed. */
+    KubeClient.Watch startServiceCidrs(KubeClient client) {
+        return client.watch(
+                SERVICE_CIDRS,
+                new ListOptions("", "", ""),
+                new ServiceCidrDecoder(),
+                new ServiceCidrs());
+    }
+
+    /** Starts those that all modes need; they run until closed. */
     List<KubeClient.Watch> start(KubeClient client, String nodeName) {
         return List.of(
                 client.watch(
@@ -79,6 +96,45 @@ final class ClusterWatches {
 
         @Override
         public void onSynced() {}
+
+        @Override
+        public void onProblem(String problem) {
+            problems.warn(problem);
+        }
+    }
+
+    /** Called by its watch's thread alone. */
+    private final class ServiceCidrs implements WatchListener<ServiceCidr> {
+        private final Map<String, ServiceCidr> known = new HashMap<>();
+        private boolean synced;
+
+        @Override
+        public void onUpsert(ServiceCidr range) {
+            known.put(range.name(), range);
+            tell();
+        }
+
+        @Override
+        public void onDelete(NamespacedName name) {
+            known.remove(name.name());
+            tell();
+        }
+
+        @Override
+        public void onSynced() {
+            synced = true;
+            tell();
+        }
+
+        private void tell() {
+            if (synced) {
+                conductor.onServiceRanges(known.values().stream()
+                        .flatMap(range -> range.blocks().stream())
+                        .distinct()
+                        .sorted(Comparator.comparing(Cidr::address).thenComparing(Cidr::prefix))
+                        .toList());
+            }
+        }
 
         @Override
         public void onProblem(String problem) {

@@ -12,6 +12,7 @@ import io.sluice.dataplane.apply.Applier;
 import io.sluice.dataplane.conductor.Conductor;
 import io.sluice.dataplane.conductor.SyncListener;
 import io.sluice.dataplane.config.ProxyConfig;
+import io.sluice.dataplane.config.ProxyMode;
 import io.sluice.dataplane.events.ProxyEvents;
 import io.sluice.dataplane.health.HealthPages;
 import io.sluice.dataplane.health.ProxyHealth;
@@ -147,9 +148,13 @@ public final class ProxyServer implements AutoCloseable {
         } catch (KernelException e) {
             LOG.warn("address changes will not be noticed: {}", e.getMessage());
         }
-        new ClusterWatches(conductor, config.externalIps(), this::onNode, problemLog)
-                .start(client, config.nodeName())
-                .forEach(this::keep);
+        ClusterWatches watches =
+                new ClusterWatches(conductor, config.externalIps(), this::onNode, problemLog);
+        watches.start(client, config.nodeName()).forEach(this::keep);
+        if (config.mode() == ProxyMode.NFTABLES) {
+            // Only there addresses without Service have a fate of their own.
+            keep(watches.startServiceCidrs(client));
+        }
     }
 
     /** Ends with the server; at once where that has ended. */

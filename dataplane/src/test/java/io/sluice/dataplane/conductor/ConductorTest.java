@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.api.meta.NamespacedName;
+import io.sluice.api.net.Cidr;
 import io.sluice.api.net.IpAddress;
 import io.sluice.dataplane.Objects;
 import io.sluice.endpoints.NodeView;
@@ -218,6 +219,15 @@ class ConductorTest {
         conductor.onService(service(1));
 
         await().until(() -> left.get() < 0 && carried().contains(name(1)));
+    }
+
+    @Test
+    void shouldTellTheApplierOfServiceRanges() {
+        start();
+        List<Cidr> ranges = List.of(Cidr.of("10.96.0.0/16"), Cidr.of("fd00::/112"));
+        conductor.onServiceRanges(ranges);
+
+        await().until(() -> applier.ranges().equals(ranges));
     }
 
     @Test

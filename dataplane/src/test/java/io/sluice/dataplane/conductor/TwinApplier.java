@@ -1,5 +1,6 @@
 package io.sluice.dataplane.conductor;
 
+import io.sluice.api.net.Cidr;
 import io.sluice.api.net.IpAddress;
 import io.sluice.dataplane.apply.Applier;
 import io.sluice.endpoints.NodeView;
@@ -27,6 +28,7 @@ final class TwinApplier implements Applier {
     private final List<String> contradictions = new ArrayList<>();
     private Supplier<List<String>> onApply = List::of;
     private Supplier<List<String>> onNode = List::of;
+    private List<Cidr> ranges = List.of();
     private int calls;
     private int nodeCalls;
 
@@ -78,6 +80,16 @@ final class TwinApplier implements Applier {
             script = onNode;
         }
         return script.get();
+    }
+
+    @Override
+    public synchronized List<String> onServiceRanges(List<Cidr> changed) {
+        ranges = changed;
+        return List.of();
+    }
+
+    synchronized List<Cidr> ranges() {
+        return ranges;
     }
 
     synchronized int calls() {

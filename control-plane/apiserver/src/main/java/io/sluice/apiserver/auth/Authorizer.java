@@ -31,7 +31,12 @@ public final class Authorizer {
     private static final List<Rule> NODE_PROXIER = List.of(
             new Rule(
                     READ,
-                    Set.of("/services", "/endpoints", "/nodes", "discovery.k8s.io/endpointslices")),
+                    Set.of(
+                            "/services",
+                            "/endpoints",
+                            "/nodes",
+                            "discovery.k8s.io/endpointslices",
+                            "networking.k8s.io/servicecidrs")),
             new Rule(RECORD, Set.of("/events", "events.k8s.io/events")));
 
     private static final Map<String, List<Rule>> COMPONENTS = Map.of(

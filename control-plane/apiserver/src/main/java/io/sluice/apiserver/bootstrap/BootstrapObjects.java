@@ -3,6 +3,7 @@ package io.sluice.apiserver.bootstrap;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.sluice.api.net.Cidr;
 import io.sluice.api.net.IpAddress;
 import io.sluice.api.net.IpFamily;
 import io.sluice.api.object.Json;
@@ -18,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 import java.util.List;
 
-/** Namespaces and the Service {@code kubernetes}: created where they are missing, its endpoint brought up to date. */
+/** Namespaces, the ServiceCIDR and the Service {@code kubernetes}: created where they are missing, its endpoint brought up to date. */
 public final class BootstrapObjects {
     private static final Logger LOG = LoggerFactory.getLogger(BootstrapObjects.class);
     private static final List<String> NAMESPACES =
@@ -38,12 +39,16 @@ public final class BootstrapObjects {
     }
 
     /**
+     * @param serviceRanges of cluster IPs, one for each family
      * @param clusterIps first address of each service range
      * @param advertised where clients inside the cluster reach this server
      */
-    public void ensure(List<IpAddress> clusterIps, IpAddress advertised, int port) {
+    public void ensure(
+            List<Cidr> serviceRanges, List<IpAddress> clusterIps, IpAddress advertised, int port) {
         Kind namespaces = registry.require("", "v1", "namespaces");
         NAMESPACES.forEach(name -> create(namespaces, "", named(namespaces, "", name)));
+        Kind ranges = registry.require("networking.k8s.io", "v1", "servicecidrs");
+        create(ranges, "", serviceCidr(ranges, serviceRanges));
         Kind services = registry.require("", "v1", "services");
         create(services, NAMESPACE, service(services, clusterIps, port));
         boolean reachable = !advertised.isLoopback();
@@ -100,6 +105,13 @@ public final class BootstrapObjects {
         if (!namespace.isEmpty()) {
             metadata.put("namespace", namespace);
         }
+        return out;
+    }
+
+    private static ObjectNode serviceCidr(Kind kind, List<Cidr> serviceRanges) {
+        ObjectNode out = named(kind, "", NAME);
+        ArrayNode blocks = out.putObject("spec").putArray("cidrs");
+        serviceRanges.forEach(range -> blocks.add(range.toString()));
         return out;
     }
 

@@ -39,7 +39,8 @@ public final class BuiltinKinds {
                 service(services),
                 lease(),
                 endpointSlice(),
-                newerEvent()));
+                newerEvent(),
+                serviceCidr()));
         return List.copyOf(out);
     }
 
@@ -73,6 +74,16 @@ public final class BuiltinKinds {
                         "discovery.k8s.io", "v1", "EndpointSlice", "endpointslices", "discovery-v1")
                 .strategy(new EndpointKinds.SliceStrategy())
                 .columns(EndpointKinds.SLICE_COLUMNS)
+                .build();
+    }
+
+    private static Kind serviceCidr() {
+        return new KindBuilder(
+                        "networking.k8s.io", "v1", "ServiceCIDR", "servicecidrs", "networking-v1")
+                .cluster()
+                .subresources("status")
+                .strategy(new ClusterKinds.ServiceCidrStrategy())
+                .columns(ClusterKinds.SERVICE_CIDR_COLUMNS)
                 .build();
     }
 

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 
-/** Strategies and columns of Namespaces, Nodes, ServiceAccounts and Leases. */
+/** Strategies and columns of Namespaces, Nodes, ServiceAccounts, Leases and ServiceCIDRs. */
 final class ClusterKinds {
     private static final String ROLE_PREFIX = "node-role.kubernetes.io/";
     private static final String NAME_LABEL = "kubernetes.io/metadata.name";
@@ -41,6 +41,12 @@ final class ClusterKinds {
 
     static final List<Column> LEASE_COLUMNS = List.of(
             Columns.text("Holder", lease -> KubeObject.text(lease.path("spec"), "holderIdentity")));
+
+    static final List<Column> SERVICE_CIDR_COLUMNS = List.of(Columns.text("CIDRs", range -> {
+        List<String> blocks = new ArrayList<>();
+        range.path("spec").path("cidrs").forEach(block -> blocks.add(block.asText()));
+        return String.join(",", blocks);
+    }));
 
     private ClusterKinds() {}
 
@@ -139,6 +145,23 @@ final class ClusterKinds {
         public List<FieldError> validateUpdate(ObjectNode node, ObjectNode old) {
             FieldErrors errors = new FieldErrors();
             SmallKindsValidation.validateNodeUpdate(node, old, errors);
+            return errors.list();
+        }
+    }
+
+    /** ServiceCIDRs: what blocks there are stays, for addresses were given out of them. */
+    record ServiceCidrStrategy() implements Strategy {
+        @Override
+        public List<FieldError> validate(ObjectNode range) {
+            FieldErrors errors = new FieldErrors();
+            SmallKindsValidation.validateServiceCidr(range, errors);
+            return errors.list();
+        }
+
+        @Override
+        public List<FieldError> validateUpdate(ObjectNode range, ObjectNode old) {
+            FieldErrors errors = new FieldErrors();
+            SmallKindsValidation.validateServiceCidrUpdate(range, old, errors);
             return errors.list();
         }
     }

@@ -5,10 +5,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.sluice.api.meta.Names;
 import io.sluice.api.net.Cidr;
+import io.sluice.api.net.IpFamily;
 import io.sluice.api.object.KubeObject;
 
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Kinds with few rules: Namespace, Node, ServiceAccount, Lease. */
@@ -107,6 +110,42 @@ public final class SmallKindsValidation {
         if (strategy.isEmpty() && spec.has("preferredHolder")) {
             errors.required(
                     "spec.strategy", "must be specified when `preferredHolder` is specified");
+        }
+    }
+
+    public static void validateServiceCidr(ObjectNode range, FieldErrors errors) {
+        JsonNode blocks = range.path("spec").path("cidrs");
+        if (blocks.isEmpty()) {
+            errors.required("spec.cidrs", "at least one CIDR required");
+        }
+        if (blocks.size() > 2) {
+            errors.invalid("spec.cidrs", blocks, "may only hold up to 2 values");
+            return;
+        }
+        Set<IpFamily> families = EnumSet.noneOf(IpFamily.class);
+        for (int i = 0; i < blocks.size(); i++) {
+            String field = "spec.cidrs[" + i + ']';
+            String text = blocks.get(i).asText();
+            Optional<Cidr> block = Cidr.parse(text);
+            if (block.isEmpty()) {
+                errors.invalid(
+                        field,
+                        text,
+                        "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");
+            } else if (!families.add(block.get().family())) {
+                errors.invalid(
+                        "spec.cidrs", blocks, "may specify no more than one IP for each IP family");
+            }
+        }
+    }
+
+    /** A second family may be added; nothing else changes. */
+    public static void validateServiceCidrUpdate(
+            ObjectNode range, ObjectNode old, FieldErrors errors) {
+        JsonNode now = range.path("spec").path("cidrs");
+        JsonNode before = old.path("spec").path("cidrs");
+        for (int i = 0; i < before.size(); i++) {
+            errors.immutable("spec.cidrs[" + i + ']', now.path(i), before.path(i));
         }
     }
 }

@@ -33,7 +33,8 @@ final class BuiltinKindsTest {
                         "v1/services",
                         "coordination.k8s.io/v1/leases",
                         "discovery.k8s.io/v1/endpointslices",
-                        "events.k8s.io/v1/events");
+                        "events.k8s.io/v1/events",
+                        "networking.k8s.io/v1/servicecidrs");
     }
 
     @Test

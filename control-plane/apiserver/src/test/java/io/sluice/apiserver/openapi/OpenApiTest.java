@@ -43,7 +43,8 @@ final class OpenApiTest {
                         "api/v1",
                         "apis/coordination.k8s.io/v1",
                         "apis/discovery.k8s.io/v1",
-                        "apis/events.k8s.io/v1");
+                        "apis/events.k8s.io/v1",
+                        "apis/networking.k8s.io/v1");
         for (String name : names) {
             assertThat(paths.path(name).path("serverRelativeURL").asText())
                     .isEqualTo("/openapi/v3/" + name + "?hash="

@@ -10,6 +10,7 @@ import io.kubernetes.client.proto.V1;
 import io.kubernetes.client.proto.V1Coordination;
 import io.kubernetes.client.proto.V1Discovery;
 import io.kubernetes.client.proto.V1Events;
+import io.kubernetes.client.proto.V1Networking;
 import io.sluice.apiserver.schema.Schema.Array;
 import io.sluice.apiserver.schema.Schema.Dictionary;
 import io.sluice.apiserver.schema.Schema.Scalar;
@@ -71,6 +72,9 @@ final class SchemaCompletenessTest {
         roots.put(
                 V1Coordination.getDescriptor().findMessageTypeByName("Lease"),
                 struct("coordination-v1", "Lease"));
+        roots.put(
+                V1Networking.getDescriptor().findMessageTypeByName("ServiceCIDR"),
+                struct("networking-v1", "ServiceCIDR"));
         for (String type : List.of("ListMeta", "Status", "DeleteOptions")) {
             roots.put(Meta.getDescriptor().findMessageTypeByName(type), struct("meta-v1", type));
         }
