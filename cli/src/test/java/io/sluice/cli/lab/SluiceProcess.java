@@ -11,6 +11,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -144,6 +145,19 @@ public final class SluiceProcess implements AutoCloseable {
             throw new IllegalStateException("sluice did not end within 30 s of SIGTERM");
         }
         return process.exitValue();
+    }
+
+    /** Lets it end by itself; @return its exit code */
+    public int await(Duration patience) throws IOException {
+        try {
+            if (process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+                return process.exitValue();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        process.destroyForcibly();
+        throw new IOException("sluice did not end within " + patience + ": " + log());
     }
 
     public static KubeClient client(Path dataDir) throws IOException {

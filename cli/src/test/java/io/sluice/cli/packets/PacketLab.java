@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /** The lab with servers in its pods, a real API server, and on node A the proxy as a process of its own. Needs root. */
 final class PacketLab implements AutoCloseable {
@@ -223,6 +224,14 @@ final class PacketLab implements AutoCloseable {
                 .until(() -> probe.ask(Duration.ofSeconds(2)), seen -> servedBy(server, seen));
     }
 
+    /** Until the client is served by this endpoint so often in a row that it is no luck any more. */
+    static void awaitServedByNobodyBut(String server, Probe probe) {
+        await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> IntStream.range(0, 16)
+                        .allMatch(time -> servedBy(server, probe.ask(Duration.ofSeconds(5)))));
+    }
+
     static boolean servedBy(String server, Seen seen) {
         return seen instanceof Seen.Answer answer && answer.server().equals(server);
     }
@@ -248,6 +257,19 @@ final class PacketLab implements AutoCloseable {
         proxy = SluiceProcess.start(
                 dir.resolve("proxy.log"), false, topology.nodeA().prefix(), words);
         awaitSynced();
+    }
+
+    /** {@code proxy --cleanup}. */
+    void cleanUp() throws IOException {
+        SluiceProcess process = SluiceProcess.start(
+                dir.resolve("cleanup.log"),
+                false,
+                topology.nodeA().prefix(),
+                List.of("proxy", "--cleanup"));
+        int code = process.await(PATIENCE);
+        if (code != 0) {
+            throw new IOException("proxy --cleanup ended with " + code + ": " + process.log());
+        }
     }
 
     /** SIGTERM. */
