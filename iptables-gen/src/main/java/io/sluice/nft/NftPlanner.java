@@ -45,6 +45,7 @@ public final class NftPlanner {
     private final SortedMap<Integer, Integer> counts = new TreeMap<>();
     private final SortedMap<Integer, Integer> nearCounts = new TreeMap<>();
     private final SortedMap<Integer, Integer> timeouts = new TreeMap<>();
+    private final Map<String, Integer> sizes = new HashMap<>();
     private NodeFacts facts;
     private List<IpAddress> nodePortAddresses;
 
@@ -77,6 +78,7 @@ public final class NftPlanner {
         counts.clear();
         nearCounts.clear();
         timeouts.clear();
+        sizes.clear();
         List<ProxyDelta.Change> all = image.ports().stream()
                 .map(port ->
                         new ProxyDelta.Change(port.name(), Optional.empty(), Optional.of(port)))
@@ -266,6 +268,7 @@ public final class NftPlanner {
         for (Element element : FrontendElements.of(key, claim, facts.view())) {
             if (!isShared(element) || shared.merge(element.id(), -1, Integer::sum) == 0) {
                 shared.remove(element.id());
+                sizes.merge(element.set(), -1, Integer::sum);
                 changes.remove(element);
             }
         }
@@ -277,6 +280,7 @@ public final class NftPlanner {
         count(timeouts, FrontendElements.affinitySeconds(claim), 1);
         for (Element element : FrontendElements.of(key, claim, facts.view())) {
             if (!isShared(element) || shared.merge(element.id(), 1, Integer::sum) == 1) {
+                sizes.merge(element.set(), 1, Integer::sum);
                 changes.add(element);
             }
         }
@@ -310,6 +314,22 @@ public final class NftPlanner {
                         new TreeSet<>(counts.keySet()),
                         new TreeSet<>(nearCounts.keySet()),
                         new TreeSet<>(timeouts.keySet()));
+    }
+
+    /** How many elements each set and rules each chain has, by {@code set NAME} and {@code chain NAME}; without what rules add. */
+    public Map<String, Integer> census() {
+        Map<String, Integer> out = new HashMap<>();
+        for (SetSpec set : sets()) {
+            if (set.timeoutSeconds() == 0) {
+                out.put("set " + set.name(), sizes.getOrDefault(set.name(), 0));
+            }
+        }
+        for (Chain chain : chains()) {
+            if (!chain.rules().isEmpty()) {
+                out.put("chain " + chain.name(), chain.rules().size());
+            }
+        }
+        return out;
     }
 
     /** What the kernel holds, as far as we put it there. */

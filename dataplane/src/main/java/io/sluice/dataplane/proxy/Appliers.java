@@ -5,10 +5,13 @@ import io.sluice.api.net.Cidr;
 import io.sluice.dataplane.apply.Applier;
 import io.sluice.dataplane.config.ProxyConfig;
 import io.sluice.dataplane.metrics.RelayMetrics;
+import io.sluice.dataplane.nft.NftApplier;
 import io.sluice.dataplane.relay.RelayConfig;
 import io.sluice.dataplane.relay.UserspaceApplier;
 import io.sluice.endpoints.NodeView;
+import io.sluice.kernel.nft.NetlinkNft;
 import io.sluice.rules.LocalDetector;
+import io.sluice.rules.NodeFacts;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -47,10 +50,20 @@ final class Appliers {
             throws IOException {
         return switch (config.mode()) {
             case USERSPACE -> userspace(config, node, serviceRanges, registry);
-            case NFTABLES, IPTABLES, IPVS ->
+            case NFTABLES -> nftables(config, node, serviceRanges, resync);
+            case IPTABLES, IPVS ->
                 throw new IOException("mode " + config.mode().word()
-                        + " is not in this build yet; use --proxy-mode userspace");
+                        + " is not in this build yet; use --proxy-mode nftables or userspace");
         };
+    }
+
+    private static Mode nftables(
+            ProxyConfig config, NodeView node, List<Cidr> serviceRanges, Consumer<String> resync)
+            throws IOException {
+        NodeFacts facts = new NodeFacts(node, List.of(), serviceRanges);
+        NftApplier applier = new NftApplier(
+                NodeAddresses.families(), config.rules(), facts, NetlinkNft.open(), resync);
+        return new Mode(applier, () -> 0, HOURLY);
     }
 
     private static Mode userspace(

@@ -1,16 +1,38 @@
 package io.sluice.dataplane.proxy;
 
 import io.sluice.api.net.IpAddress;
+import io.sluice.api.net.IpFamily;
 
+import java.io.IOException;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /** The addresses of this machine's interfaces. */
 final class NodeAddresses {
     private NodeAddresses() {}
+
+    /** IPv4, and IPv6 where the kernel has it and it is not switched off. */
+    static Set<IpFamily> families() {
+        return hasIpv6() ? EnumSet.allOf(IpFamily.class) : EnumSet.of(IpFamily.IPV4);
+    }
+
+    private static boolean hasIpv6() {
+        try {
+            return Files.exists(Path.of("/proc/net/if_inet6"))
+                    && !Files.readString(Path.of("/proc/sys/net/ipv6/conf/all/disable_ipv6"))
+                            .strip()
+                            .equals("1");
+        } catch (IOException e) {
+            return false;
+        }
+    }
 
     /** All of them; addresses other machines can use first, loopback last. Empty where the kernel does not tell. */
     static List<IpAddress> read() {

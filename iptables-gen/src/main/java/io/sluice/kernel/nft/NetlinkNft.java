@@ -376,7 +376,10 @@ public final class NetlinkNft implements NftDoor {
                     Nf.SET_TABLE,
                     "sets",
                     sets::clear,
-                    message -> message.find(Nf.SET_NAME).ifPresent(name -> sets.add(name.text())));
+                    message -> message.find(Nf.SET_NAME)
+                            // What rules add to comes and goes by itself.
+                            .filter(name -> message.find(Nf.SET_TIMEOUT).isEmpty())
+                            .ifPresent(name -> sets.add(name.text())));
             for (String set : sets) {
                 counts.put("set " + set, count(family, set));
             }
