@@ -22,11 +22,13 @@ final class FixedPortClient implements AutoCloseable {
     }
 
     /** One question, and what comes of it in a short while. */
-    Seen ask() throws IOException {
+    Seen ask() {
         try {
             return Probe.askOver(channel, Duration.ofMillis(300));
         } catch (PortUnreachableException e) {
             return new Seen.Refusal();
+        } catch (IOException e) {
+            return Probe.failure(e);
         }
     }
 

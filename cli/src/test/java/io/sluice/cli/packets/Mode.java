@@ -30,7 +30,8 @@ enum Mode {
 
     /** What this machine tries. */
     static Stream<Mode> here() {
-        return Stream.of(System.getProperty(PROPERTY, "userspace").split(",")).map(Mode::of);
+        return Stream.of(System.getProperty(PROPERTY, "userspace,nftables").split(","))
+                .map(Mode::of);
     }
 
     private static Mode of(String text) {

@@ -41,8 +41,14 @@ record Probe(NetSpace from, IpAddress to, int port, Protocol protocol) {
                             ? new Seen.Silence()
                             : new Seen.Failure(e.toString());
         } catch (IOException e) {
-            return new Seen.Failure(e.toString());
+            return failure(e);
         }
+    }
+
+    static Seen failure(IOException e) {
+        return "Operation not permitted".equals(e.getMessage())
+                ? new Seen.Forbidden()
+                : new Seen.Failure(e.toString());
     }
 
     private Seen tcp(int patienceMillis) throws IOException {

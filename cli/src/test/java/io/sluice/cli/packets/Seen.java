@@ -17,6 +17,9 @@ sealed interface Seen {
 
     record Silence() implements Seen {}
 
+    /** The kernel told a sender of this very machine that a rule took its datagram; whether it is refused or dropped it does not tell. */
+    record Forbidden() implements Seen {}
+
     /** Anything else, such as no route. */
     record Failure(String text) implements Seen {}
 }

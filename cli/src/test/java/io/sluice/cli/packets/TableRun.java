@@ -97,9 +97,9 @@ final class TableRun {
         try {
             return switch (expected) {
                 case Expected.Refused refused ->
-                    only(probe.ask(PATIENCE), new Seen.Refusal(), expected);
+                    only(question, probe.ask(PATIENCE), new Seen.Refusal(), expected);
                 case Expected.Silent silent ->
-                    only(probe.ask(SILENCE), new Seen.Silence(), expected);
+                    only(question, probe.ask(SILENCE), new Seen.Silence(), expected);
                 case Expected.Untouched untouched ->
                     untouched(question, probe.ask(PATIENCE), expected);
                 case Expected.Served served -> served(row, question, probe, served);
@@ -123,8 +123,9 @@ final class TableRun {
                 question.protocol());
     }
 
-    private static String only(Seen seen, Seen wanted, Expected expected) {
-        return seen.equals(wanted) ? "" : seen + ", expected " + expected;
+    private static String only(Question question, Seen seen, Seen wanted, Expected expected) {
+        boolean told = seen instanceof Seen.Forbidden && question.source() == Source.NODE;
+        return told || seen.equals(wanted) ? "" : seen + ", expected " + expected;
     }
 
     /** What no rule holds leaves node A by its default route; what is for the node itself finds nobody listening. */

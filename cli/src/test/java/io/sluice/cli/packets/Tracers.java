@@ -13,6 +13,12 @@ enum Tracers {
         Tracer tracer(ServiceTracker.CheckOut services, Settings settings) {
             return new DecisionTracer(services.image());
         }
+    },
+    NFT(Mode.NFTABLES, EnumSet.allOf(Settings.class)) {
+        @Override
+        Tracer tracer(ServiceTracker.CheckOut services, Settings settings) {
+            return NftTableTracer.of(services.image(), settings.rules(mode));
+        }
     };
 
     final Mode mode;

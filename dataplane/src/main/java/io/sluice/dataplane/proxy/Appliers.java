@@ -4,11 +4,13 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.sluice.api.net.Cidr;
 import io.sluice.dataplane.apply.Applier;
 import io.sluice.dataplane.config.ProxyConfig;
+import io.sluice.dataplane.conntrack.FlowEnder;
 import io.sluice.dataplane.metrics.RelayMetrics;
 import io.sluice.dataplane.nft.NftApplier;
 import io.sluice.dataplane.relay.RelayConfig;
 import io.sluice.dataplane.relay.UserspaceApplier;
 import io.sluice.endpoints.NodeView;
+import io.sluice.kernel.conntrack.NetlinkConntrack;
 import io.sluice.kernel.nft.NetlinkNft;
 import io.sluice.rules.LocalDetector;
 import io.sluice.rules.NodeFacts;
@@ -63,7 +65,7 @@ final class Appliers {
         NodeFacts facts = new NodeFacts(node, List.of(), serviceRanges);
         NftApplier applier = new NftApplier(
                 NodeAddresses.families(), config.rules(), facts, NetlinkNft.open(), resync);
-        return new Mode(applier, () -> 0, HOURLY);
+        return new Mode(new FlowEnder(applier, NetlinkConntrack.open()), () -> 0, HOURLY);
     }
 
     private static Mode userspace(
