@@ -1,7 +1,6 @@
 package io.sluice.nft;
 
 import io.sluice.api.net.Cidr;
-import io.sluice.api.net.IpAddress;
 import io.sluice.api.net.Protocol;
 import io.sluice.endpoints.Backend;
 import io.sluice.endpoints.Frontend;
@@ -10,7 +9,9 @@ import io.sluice.endpoints.NodeView;
 import io.sluice.endpoints.ServicePortImage;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The elements that one frontend needs. Pure. */
@@ -90,9 +91,14 @@ final class FrontendElements {
         if (!near.isEmpty()) {
             add(NftProgram.NEAR, key);
         }
-        endpoints(NftProgram.endpoints(list.size()), list);
-        endpoints(NftProgram.nearEndpoints(near.size()), near);
-        stick(list, near);
+        if (port.affinitySeconds() == 0) {
+            endpoints(NftProgram.endpoints(list.size()), list);
+            endpoints(NftProgram.nearEndpoints(near.size()), near);
+        } else {
+            add(NftProgram.affinity(port.affinitySeconds()).name(), key);
+            sticky(NftProgram.sticky(list.size()), NftProgram.STICKY, list);
+            sticky(NftProgram.nearSticky(near.size()), NftProgram.NEAR_STICKY, near);
+        }
         hairpin(list, near);
     }
 
@@ -113,7 +119,7 @@ final class FrontendElements {
             out.add(new Element(
                     NftProgram.ALLOWED_SOURCES,
                     frontend(at).address(range.address()).bits(),
-                    frontend(at).address(last(range)).bits(),
+                    frontend(at).address(range.last()).bits(),
                     Bits.NONE,
                     ""));
         }
@@ -140,14 +146,6 @@ final class FrontendElements {
         return out;
     }
 
-    private static IpAddress last(Cidr range) {
-        byte[] bytes = range.address().bytes();
-        for (int bit = range.prefix(); bit < bytes.length * 8; bit++) {
-            bytes[bit / 8] |= (byte) (0x80 >>> bit % 8);
-        }
-        return IpAddress.of(bytes);
-    }
-
     private void endpoints(SetSpec map, List<Backend> list) {
         for (int i = 0; i < list.size(); i++) {
             Backend backend = list.get(i);
@@ -159,33 +157,34 @@ final class FrontendElements {
         }
     }
 
-    private void stick(List<Backend> list, List<Backend> near) {
-        int seconds = port.affinitySeconds();
-        if (seconds == 0) {
-            return;
+    private void sticky(SetSpec numbers, String endpoints, List<Backend> list) {
+        Set<Integer> taken = new HashSet<>();
+        for (int i = 0; i < list.size(); i++) {
+            Backend backend = list.get(i);
+            int number = number(backend, taken);
+            out.add(Element.of(
+                    numbers.name(),
+                    frontend(at).number(i).bits(),
+                    Bits.of().number(number).bits(),
+                    ""));
+            out.add(Element.of(
+                    endpoints,
+                    frontend(at).number(number).bits(),
+                    Bits.of().address(backend.address()).port(backend.port()).bits(),
+                    ""));
         }
-        out.add(Element.of(
-                NftProgram.affinityServices(seconds).name(),
-                key,
-                Bits.of().number(number()).bits(),
-                ""));
-        list.forEach(backend -> add(NftProgram.STICKY, alive(backend)));
-        near.forEach(backend -> add(NftProgram.NEAR_STICKY, alive(backend)));
     }
 
-    /** The same at all frontends of a Service port; two that share one by chance only waste an entry, for endpoints are checked. */
-    private int number() {
-        return (port.name() + "/" + at.protocol()).hashCode();
-    }
-
-    private Bits alive(Backend backend) {
-        return Bits.of()
-                .address(backend.address())
-                .port(backend.port())
-                .address(at.address())
-                .protocol(at.protocol())
-                .port(at.port())
-                .bits();
+    /**
+     * An endpoint's own, whatever others there are. Where two fall together, once in 100,000 Services of 300 endpoints, the later one
+     * takes the next, and its clients may have to move when the other goes.
+     */
+    private static int number(Backend backend, Set<Integer> taken) {
+        int number = backend.text().hashCode() * 0x9e3779b1;
+        while (number == 0 || !taken.add(number)) {
+            number++;
+        }
+        return number;
     }
 
     private void hairpin(List<Backend> list, List<Backend> near) {

@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -43,7 +42,9 @@ public final class NftPlanner {
     private final Map<Element.Id, Integer> shared = new HashMap<>();
 
     private final SortedMap<Integer, Integer> counts = new TreeMap<>();
-    private final SortedMap<Integer, Integer> nearCounts = new TreeMap<>();
+    private final SortedMap<Integer, Integer> near = new TreeMap<>();
+    private final SortedMap<Integer, Integer> sticky = new TreeMap<>();
+    private final SortedMap<Integer, Integer> nearSticky = new TreeMap<>();
     private final SortedMap<Integer, Integer> timeouts = new TreeMap<>();
     private final Map<String, Integer> sizes = new HashMap<>();
     private NodeFacts facts;
@@ -75,9 +76,7 @@ public final class NftPlanner {
         installed.clear();
         nodePorts.clear();
         shared.clear();
-        counts.clear();
-        nearCounts.clear();
-        timeouts.clear();
+        List.of(counts, near, sticky, nearSticky, timeouts).forEach(Map::clear);
         sizes.clear();
         List<ProxyDelta.Change> all = image.ports().stream()
                 .map(port ->
@@ -195,9 +194,7 @@ public final class NftPlanner {
     }
 
     private Transaction transaction(Set<Frontend.Key> touched, Changes changes) {
-        SortedSet<Integer> countsBefore = new TreeSet<>(counts.keySet());
-        SortedSet<Integer> nearBefore = new TreeSet<>(nearCounts.keySet());
-        SortedSet<Integer> timeoutsBefore = new TreeSet<>(timeouts.keySet());
+        NftProgram.Shape before = shape();
         Map<String, SetSpec> setsBefore = byName(sets());
         change(touched, changes);
         Map<String, SetSpec> setsAfter = byName(sets());
@@ -214,24 +211,8 @@ public final class NftPlanner {
         changes.added.values().stream()
                 .sorted(Comparator.comparing(Element::set))
                 .forEach(element -> out.add(new Command.AddElement(element)));
-        Set<String> rebuilt = new HashSet<>();
-        boolean timeoutsDiffer = !timeoutsBefore.equals(timeouts.keySet());
-        if (timeoutsDiffer || !countsBefore.equals(counts.keySet())) {
-            rebuilt.add(NftProgram.SERVICES);
-        }
-        if (timeoutsDiffer || !nearBefore.equals(nearCounts.keySet())) {
-            rebuilt.add(NftProgram.NEAR_SERVICES);
-        }
-        if (timeoutsDiffer) {
-            rebuilt.add(NftProgram.AFFINITY);
-        }
-        if (!rebuilt.isEmpty()) {
-            for (Chain chain : chains()) {
-                if (rebuilt.contains(chain.name())) {
-                    out.add(new Command.FlushChain(chain.name()));
-                    chain.rules().forEach(rule -> out.add(new Command.AddRule(chain.name(), rule)));
-                }
-            }
+        if (!before.equals(shape())) {
+            rebuild(out);
         }
         setsBefore.forEach((name, set) -> {
             if (!setsAfter.containsKey(name)) {
@@ -239,6 +220,17 @@ public final class NftPlanner {
             }
         });
         return new Transaction(family, out);
+    }
+
+    /** The two chains with a rule per map of endpoints. */
+    private void rebuild(List<Command> out) {
+        for (Chain chain : chains()) {
+            if (chain.name().equals(NftProgram.SERVICES)
+                    || chain.name().equals(NftProgram.NEAR_SERVICES)) {
+                out.add(new Command.FlushChain(chain.name()));
+                chain.rules().forEach(rule -> out.add(new Command.AddRule(chain.name(), rule)));
+            }
+        }
     }
 
     private static Map<String, SetSpec> byName(List<SetSpec> sets) {
@@ -262,9 +254,7 @@ public final class NftPlanner {
     }
 
     private void remove(Frontend.Key key, Claim claim, Changes changes) {
-        count(counts, FrontendElements.list(claim).size(), -1);
-        count(nearCounts, FrontendElements.nearList(claim).size(), -1);
-        count(timeouts, FrontendElements.affinitySeconds(claim), -1);
+        count(claim, -1);
         for (Element element : FrontendElements.of(key, claim, facts.view())) {
             if (!isShared(element) || shared.merge(element.id(), -1, Integer::sum) == 0) {
                 shared.remove(element.id());
@@ -275,9 +265,7 @@ public final class NftPlanner {
     }
 
     private void add(Frontend.Key key, Claim claim, Changes changes) {
-        count(counts, FrontendElements.list(claim).size(), 1);
-        count(nearCounts, FrontendElements.nearList(claim).size(), 1);
-        count(timeouts, FrontendElements.affinitySeconds(claim), 1);
+        count(claim, 1);
         for (Element element : FrontendElements.of(key, claim, facts.view())) {
             if (!isShared(element) || shared.merge(element.id(), 1, Integer::sum) == 1) {
                 sizes.merge(element.set(), 1, Integer::sum);
@@ -291,6 +279,13 @@ public final class NftPlanner {
                 || element.set().equals(NftProgram.HAIRPIN);
     }
 
+    private void count(Claim claim, int by) {
+        int seconds = FrontendElements.affinitySeconds(claim);
+        count(seconds == 0 ? counts : sticky, FrontendElements.list(claim).size(), by);
+        count(seconds == 0 ? near : nearSticky, FrontendElements.nearList(claim).size(), by);
+        count(timeouts, seconds, by);
+    }
+
     private static void count(Map<Integer, Integer> counts, int n, int by) {
         if (n != 0) {
             counts.merge(n, by, (a, b) -> a + b == 0 ? null : a + b);
@@ -299,21 +294,21 @@ public final class NftPlanner {
 
     private List<SetSpec> sets() {
         List<SetSpec> out = new ArrayList<>(NftProgram.sets());
-        counts.keySet().forEach(n -> out.add(NftProgram.endpoints(n)));
-        nearCounts.keySet().forEach(n -> out.add(NftProgram.nearEndpoints(n)));
-        timeouts.keySet().forEach(seconds -> {
-            out.add(NftProgram.affinityServices(seconds));
-            out.add(NftProgram.affinityClients(seconds));
-        });
+        out.addAll(shape().sets());
         return out;
     }
 
+    private NftProgram.Shape shape() {
+        return new NftProgram.Shape(
+                new TreeSet<>(counts.keySet()),
+                new TreeSet<>(near.keySet()),
+                new TreeSet<>(sticky.keySet()),
+                new TreeSet<>(nearSticky.keySet()),
+                new TreeSet<>(timeouts.keySet()));
+    }
+
     private List<Chain> chains() {
-        return new NftProgram(family, settings, facts)
-                .chains(
-                        new TreeSet<>(counts.keySet()),
-                        new TreeSet<>(nearCounts.keySet()),
-                        new TreeSet<>(timeouts.keySet()));
+        return new NftProgram(family, settings, facts).chains(shape());
     }
 
     /** How many elements each set and rules each chain has, by {@code set NAME} and {@code chain NAME}; without what rules add. */

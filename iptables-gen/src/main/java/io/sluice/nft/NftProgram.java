@@ -2,8 +2,7 @@ package io.sluice.nft;
 
 import static io.sluice.nft.Operand.Packet.DESTINATION_ADDRESS;
 import static io.sluice.nft.Operand.Packet.DESTINATION_PORT;
-import static io.sluice.nft.Operand.Packet.ORIGINAL_ADDRESS;
-import static io.sluice.nft.Operand.Packet.ORIGINAL_PORT;
+import static io.sluice.nft.Operand.Packet.PRIORITY;
 import static io.sluice.nft.Operand.Packet.PROTOCOL;
 import static io.sluice.nft.Operand.Packet.SOURCE_ADDRESS;
 
@@ -27,7 +26,7 @@ import java.util.SortedSet;
  * <pre>
  *   prerouting, output  -110  firewall-check      source ranges of load-balancer addresses
  *   prerouting, output  -100  services            marks, then sends a connection to an endpoint
- *   input, forward, output 0  endpoints-check     refuses or drops what was not sent on; affinity remembers what was
+ *   input, forward, output 0  endpoints-check     refuses or drops what was not sent on
  *   forward, output        0  cluster-ips-check   refuses ports no Service has, drops addresses nobody has
  *   postrouting          100  masquerading        as marked, and where an endpoint met itself
  * </pre>
@@ -47,12 +46,13 @@ public final class NftProgram {
     static final String RESTRICTED = "restricted";
     static final String ALLOWED_SOURCES = "allowed-sources";
     static final String HAIRPIN = "hairpin";
-    static final String STICKY = "sticky";
-    static final String NEAR_STICKY = "near-sticky";
+    /** Map from a frontend and an endpoint's number to the endpoint, while it is one. */
+    static final String STICKY = "sticky-endpoints";
+
+    static final String NEAR_STICKY = "near-sticky-endpoints";
 
     static final String SERVICES = "services";
     static final String NEAR_SERVICES = "near-services";
-    static final String AFFINITY = "affinity";
 
     private static final int BEFORE_DNAT = -110;
     private static final int DNAT = -100;
@@ -61,8 +61,9 @@ public final class NftProgram {
 
     private static final List<Operand> FRONTEND =
             List.of(DESTINATION_ADDRESS, PROTOCOL, DESTINATION_PORT);
-    private static final List<Operand> ORIGINAL_FRONTEND =
-            List.of(ORIGINAL_ADDRESS, PROTOCOL, ORIGINAL_PORT);
+
+    private static final List<Operand> CLIENT =
+            List.of(SOURCE_ADDRESS, DESTINATION_ADDRESS, PROTOCOL, DESTINATION_PORT);
 
     private final IpFamily family;
     private final RuleSettings settings;
@@ -93,24 +94,37 @@ public final class NftProgram {
                 0);
     }
 
-    /** Map from a frontend to its Service port's number. */
-    static SetSpec affinityServices(int seconds) {
-        return new SetSpec(
-                "affinity-services-" + seconds,
-                List.of(Field.ADDRESS, Field.PROTOCOL, Field.PORT),
-                List.of(Field.NUMBER),
-                false,
-                0);
+    /** Frontends with session affinity of so long. */
+    static SetSpec affinity(int seconds) {
+        return SetSpec.set("affinity-" + seconds, Field.ADDRESS, Field.PROTOCOL, Field.PORT);
     }
 
-    /** Map from a client and a Service port's number to where it was sent. */
+    /** Map from a client and a frontend to the number of the endpoint to which it was sent. */
     static SetSpec affinityClients(int seconds) {
         return new SetSpec(
                 "affinity-clients-" + seconds,
-                List.of(Field.ADDRESS, Field.NUMBER),
-                List.of(Field.ADDRESS, Field.PORT),
+                List.of(Field.ADDRESS, Field.ADDRESS, Field.PROTOCOL, Field.PORT),
+                List.of(Field.NUMBER),
                 false,
                 seconds);
+    }
+
+    /** As {@link #endpoints}, for frontends with session affinity: to an endpoint's number. */
+    static SetSpec sticky(int n) {
+        return numberMap("sticky-" + n);
+    }
+
+    static SetSpec nearSticky(int n) {
+        return numberMap("near-sticky-" + n);
+    }
+
+    private static SetSpec numberMap(String name) {
+        return new SetSpec(
+                name,
+                List.of(Field.ADDRESS, Field.PROTOCOL, Field.PORT, Field.NUMBER),
+                List.of(Field.NUMBER),
+                false,
+                0);
     }
 
     /** Sets that are always there. */
@@ -128,8 +142,8 @@ public final class NftProgram {
                 SetSpec.set(RESTRICTED, a, p, n),
                 new SetSpec(ALLOWED_SOURCES, List.of(a, p, n, a), List.of(), true, 0),
                 SetSpec.set(HAIRPIN, a, a, p, n),
-                SetSpec.set(STICKY, a, n, a, p, n),
-                SetSpec.set(NEAR_STICKY, a, n, a, p, n));
+                endpointMap(STICKY),
+                endpointMap(NEAR_STICKY));
     }
 
     /** What a name stands for. @throws IllegalArgumentException where no set of ours is called so */
@@ -145,8 +159,14 @@ public final class NftProgram {
                 case "near-endpoints" -> {
                     return nearEndpoints(n);
                 }
-                case "affinity-services" -> {
-                    return affinityServices(n);
+                case "affinity" -> {
+                    return affinity(n);
+                }
+                case "sticky" -> {
+                    return sticky(n);
+                }
+                case "near-sticky" -> {
+                    return nearSticky(n);
                 }
                 case "affinity-clients" -> {
                     return affinityClients(n);
@@ -160,16 +180,45 @@ public final class NftProgram {
                 .orElseThrow(() -> new IllegalArgumentException("no set is called " + name));
     }
 
+    /**
+     * What occurs, on which rules depend.
+     *
+     * @param counts numbers of endpoints of frontends without session affinity
+     * @param near the same for clients on this node, where they have other endpoints than those off it
+     * @param sticky numbers of endpoints of frontends with session affinity
+     * @param nearSticky the same for clients on this node
+     * @param timeouts of session affinity, in seconds
+     */
+    record Shape(
+            SortedSet<Integer> counts,
+            SortedSet<Integer> near,
+            SortedSet<Integer> sticky,
+            SortedSet<Integer> nearSticky,
+            SortedSet<Integer> timeouts) {
+
+        /** Sets that are there because of it. */
+        List<SetSpec> sets() {
+            List<SetSpec> out = new ArrayList<>();
+            counts.forEach(n -> out.add(endpoints(n)));
+            near.forEach(n -> out.add(nearEndpoints(n)));
+            sticky.forEach(n -> out.add(NftProgram.sticky(n)));
+            nearSticky.forEach(n -> out.add(NftProgram.nearSticky(n)));
+            timeouts.forEach(seconds -> {
+                out.add(affinity(seconds));
+                out.add(affinityClients(seconds));
+            });
+            return out;
+        }
+    }
+
     /** All chains, those that others lead to first. */
-    List<Chain> chains(
-            SortedSet<Integer> counts, SortedSet<Integer> nearCounts, SortedSet<Integer> timeouts) {
+    List<Chain> chains(Shape shape) {
         return List.of(
                 chain("firewall-check", firewallCheck()),
-                chain(NEAR_SERVICES, nearServices(nearCounts, timeouts)),
-                chain(SERVICES, services(counts, timeouts)),
+                chain(NEAR_SERVICES, nearServices(shape)),
+                chain(SERVICES, services(shape)),
                 chain("endpoints-check", endpointsCheck()),
                 chain("cluster-ips-check", clusterIpsCheck()),
-                chain(AFFINITY, affinity(timeouts)),
                 chain("masquerading", masquerading()),
                 base(
                         "filter-prerouting-pre-dnat",
@@ -185,29 +234,21 @@ public final class NftProgram {
                         newTo("firewall-check")),
                 base("nat-prerouting", true, Point.PREROUTING, DNAT, toServices()),
                 base("nat-output", true, Point.OUTPUT, DNAT, toServices()),
-                base(
-                        "filter-input",
-                        false,
-                        Point.INPUT,
-                        FILTER,
-                        newTo("endpoints-check"),
-                        remember()),
+                base("filter-input", false, Point.INPUT, FILTER, newTo("endpoints-check")),
                 base(
                         "filter-forward",
                         false,
                         Point.FORWARD,
                         FILTER,
                         newTo("endpoints-check"),
-                        newTo("cluster-ips-check"),
-                        remember()),
+                        newTo("cluster-ips-check")),
                 base(
                         "filter-output",
                         false,
                         Point.OUTPUT,
                         FILTER,
                         newTo("endpoints-check"),
-                        newTo("cluster-ips-check"),
-                        remember()),
+                        newTo("cluster-ips-check")),
                 base(
                         "nat-postrouting",
                         true,
@@ -232,13 +273,6 @@ public final class NftProgram {
         return Rule.of(new Statement.In(FRONTEND, FRONTENDS, false), new Statement.Goto(SERVICES));
     }
 
-    private static Rule remember() {
-        return Rule.of(
-                new Statement.NewConnection(),
-                new Statement.Translated(),
-                new Statement.Jump(AFFINITY));
-    }
-
     private static List<Rule> firewallCheck() {
         return List.of(Rule.of(
                 new Statement.In(FRONTEND, RESTRICTED, false),
@@ -246,7 +280,7 @@ public final class NftProgram {
                 new Statement.Drop()));
     }
 
-    List<Rule> services(SortedSet<Integer> counts, SortedSet<Integer> timeouts) {
+    private List<Rule> services(Shape shape) {
         List<Rule> out = new ArrayList<>();
         Statement mark = new Statement.SetMark(settings.mark());
         Statement toClusterIp = new Statement.In(List.of(DESTINATION_ADDRESS), CLUSTER_IPS, false);
@@ -260,46 +294,45 @@ public final class NftProgram {
         Statement toNear = new Statement.Goto(NEAR_SERVICES);
         pod(false).ifPresent(pod -> out.add(Rule.of(pod, near, toNear)));
         out.add(Rule.of(new Statement.SourceLocal(), near, mark, toNear));
-        out.addAll(choose(timeouts, STICKY));
-        counts.forEach(n -> out.add(chooseOf(n, endpoints(n))));
+        for (int seconds : shape.timeouts()) {
+            out.add(again(seconds, STICKY));
+            shape.sticky().forEach(n -> out.add(first(seconds, n, sticky(n), STICKY)));
+        }
+        shape.counts().forEach(n -> out.add(choose(n, endpoints(n))));
         return out;
     }
 
-    static List<Rule> nearServices(SortedSet<Integer> counts, SortedSet<Integer> timeouts) {
-        List<Rule> out = new ArrayList<>(choose(timeouts, NEAR_STICKY));
-        counts.forEach(n -> out.add(chooseOf(n, nearEndpoints(n))));
+    private static List<Rule> nearServices(Shape shape) {
+        List<Rule> out = new ArrayList<>();
+        for (int seconds : shape.timeouts()) {
+            out.add(again(seconds, NEAR_STICKY));
+            shape.nearSticky().forEach(n -> out.add(first(seconds, n, nearSticky(n), NEAR_STICKY)));
+        }
+        shape.near().forEach(n -> out.add(choose(n, nearEndpoints(n))));
         return out;
     }
 
-    private static List<Rule> choose(SortedSet<Integer> timeouts, String alive) {
-        return timeouts.stream()
-                .map(seconds -> Rule.of(new Statement.TranslateAgain(
-                        List.of(
-                                SOURCE_ADDRESS,
-                                new Operand.Mapped(
-                                        FRONTEND, affinityServices(seconds).name())),
-                        affinityClients(seconds).name(),
-                        FRONTEND,
-                        alive)))
-                .toList();
-    }
-
-    private static Rule chooseOf(int n, SetSpec map) {
+    private static Rule choose(int n, SetSpec map) {
         return Rule.of(new Statement.Translate(plus(FRONTEND, new Operand.Random(n)), map.name()));
     }
 
-    static List<Rule> affinity(SortedSet<Integer> timeouts) {
-        return timeouts.stream()
-                .map(seconds -> Rule.of(new Statement.Remember(
-                        List.of(
-                                SOURCE_ADDRESS,
-                                new Operand.Mapped(
-                                        ORIGINAL_FRONTEND,
-                                        affinityServices(seconds).name())),
-                        List.of(DESTINATION_ADDRESS, DESTINATION_PORT),
-                        affinityClients(seconds).name(),
-                        seconds)))
-                .toList();
+    /** A client that was here before, and whose endpoint still is one. */
+    private static Rule again(int seconds, String endpoints) {
+        String clients = affinityClients(seconds).name();
+        return Rule.of(
+                new Statement.In(FRONTEND, affinity(seconds).name(), false),
+                new Statement.Pick(CLIENT, clients),
+                new Statement.Remember(CLIENT, clients, seconds),
+                new Statement.Translate(plus(FRONTEND, PRIORITY), endpoints));
+    }
+
+    /** Any other. */
+    private static Rule first(int seconds, int n, SetSpec numbers, String endpoints) {
+        return Rule.of(
+                new Statement.In(FRONTEND, affinity(seconds).name(), false),
+                new Statement.Pick(plus(FRONTEND, new Operand.Random(n)), numbers.name()),
+                new Statement.Remember(CLIENT, affinityClients(seconds).name(), seconds),
+                new Statement.Translate(plus(FRONTEND, PRIORITY), endpoints));
     }
 
     private static List<Rule> endpointsCheck() {

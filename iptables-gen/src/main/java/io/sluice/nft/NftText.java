@@ -1,5 +1,6 @@
 package io.sluice.nft;
 
+import io.sluice.api.net.Cidr;
 import io.sluice.api.net.IpAddress;
 import io.sluice.api.net.IpFamily;
 
@@ -10,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Writes tables in nft's language, for people. One statement has no form there: what affinity does is written as a comment. */
+/** Writes tables and changes in nft's language. */
 public final class NftText {
     private final IpFamily family;
     private final StringBuilder out = new StringBuilder();
@@ -128,9 +129,20 @@ public final class NftText {
         if (!element.keyEnd().equals(element.key())) {
             List<String> to = values(spec.key(), element.keyEnd().bytes());
             int last = from.size() - 1;
-            from.set(last, from.get(last) + '-' + to.get(last));
+            from.set(last, range(from.get(last), to.get(last)));
         }
         return String.join(" . ", from);
+    }
+
+    /** A block where it is one, as nft prints it. */
+    private static String range(String from, String to) {
+        IpAddress first = IpAddress.of(from);
+        for (int prefix = 0; prefix < first.family().bits(); prefix++) {
+            if (new Cidr(first, prefix).last().toString().equals(to)) {
+                return from + '/' + prefix;
+            }
+        }
+        return from + '-' + to;
     }
 
     private List<String> values(List<Field> fields, byte[] bytes) {
@@ -144,9 +156,10 @@ public final class NftText {
                         case PROTOCOL -> protocol(value[0] & 0xff);
                         case PORT -> String.valueOf((value[0] & 0xff) << 8 | value[1] & 0xff);
                         case NUMBER ->
-                            String.valueOf(Integer.toUnsignedLong(ByteBuffer.wrap(value)
-                                    .order(ByteOrder.nativeOrder())
-                                    .getInt()));
+                            "0x%08x"
+                                    .formatted(ByteBuffer.wrap(value)
+                                            .order(ByteOrder.nativeOrder())
+                                            .getInt());
                     });
             at += field.room(family);
         }
@@ -190,12 +203,11 @@ public final class NftText {
                 "meta mark set meta mark ^ 0x%08x".formatted(toggle.mark());
             case Statement.Translate translate ->
                 "dnat " + ip() + " to " + key(translate.key()) + " map @" + translate.map();
-            case Statement.TranslateAgain again ->
-                "dnat " + ip() + " to " + key(again.client()) + " map @" + again.map()
-                        + " # if that and " + key(again.frontend()) + " are in @" + again.alive();
+            case Statement.Pick pick ->
+                "meta priority set " + key(pick.key()) + " map @" + pick.map();
             case Statement.Remember remember ->
-                "update @" + remember.map() + " { " + key(remember.client()) + " timeout "
-                        + remember.seconds() + "s : " + key(remember.endpoint()) + " }";
+                "update @" + remember.map() + " { " + key(remember.key()) + " timeout "
+                        + remember.seconds() + "s : meta priority }";
             case Statement.Masquerade any -> "masquerade fully-random";
             case Statement.Reject any -> "reject";
             case Statement.Drop any -> "drop";
@@ -216,11 +228,9 @@ public final class NftText {
                     case DESTINATION_ADDRESS -> ip() + " daddr";
                     case PROTOCOL -> "meta l4proto";
                     case DESTINATION_PORT -> "th dport";
-                    case ORIGINAL_ADDRESS -> "ct original " + ip() + " daddr";
-                    case ORIGINAL_PORT -> "ct original proto-dst";
+                    case PRIORITY -> "meta priority";
                 };
             case Operand.Random random -> "numgen random mod " + random.modulus();
-            case Operand.Mapped mapped -> '(' + key(mapped.key()) + " map @" + mapped.map() + ')';
         };
     }
 

@@ -4,6 +4,8 @@ import io.sluice.api.net.IpAddress;
 import io.sluice.rules.Fate;
 import io.sluice.rules.Packet;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -13,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /**
  * Follows the first packet of a connection through a table as the kernel would, by its rules alone. Where chance decides, all
@@ -62,6 +65,7 @@ public final class NftTracer {
         boolean translated;
         boolean masqueraded;
         List<Bits> endpoints = List.of();
+        List<Integer> priorities = List.of();
 
         State(Packet packet) {
             this.packet = packet;
@@ -178,12 +182,15 @@ public final class NftTracer {
                     state.endpoints = found;
                     return met(chain, rule, Verdict.TRANSLATED);
                 }
-                case Statement.TranslateAgain any -> {
-                    return Optional.empty();
+                case Statement.Pick pick -> {
+                    state.priorities = lookAll(pick.key(), pick.map(), state).stream()
+                            .map(NftTracer::number)
+                            .toList();
+                    if (state.priorities.isEmpty()) {
+                        return Optional.empty();
+                    }
                 }
-                case Statement.Remember any -> {
-                    return Optional.empty();
-                }
+                case Statement.Remember any -> {}
                 case Statement.In in -> {
                     if (contains(in, state) == in.negated()) {
                         return Optional.empty();
@@ -235,7 +242,7 @@ public final class NftTracer {
     }
 
     private boolean contains(Statement.In in, State state) {
-        Bits key = bits(in.key(), -1, state);
+        Bits key = bits(in.key(), 0, state);
         if (elements.containsKey(new Element.Id(in.set(), key, key))) {
             return true;
         }
@@ -247,20 +254,31 @@ public final class NftTracer {
 
     /** One outcome for each number that chance can bring. */
     private List<Bits> lookAll(List<Operand> key, String map, State state) {
-        int modulus = key.stream()
-                .filter(Operand.Random.class::isInstance)
-                .mapToInt(operand -> ((Operand.Random) operand).modulus())
-                .findFirst()
-                .orElse(1);
         List<Bits> out = new ArrayList<>();
-        for (int i = 0; i < modulus; i++) {
-            Bits bits = bits(key, i, state);
+        for (int number : numbers(key, state)) {
+            Bits bits = bits(key, number, state);
             Element found = elements.get(new Element.Id(map, bits, bits));
             if (found != null) {
                 out.add(found.data());
             }
         }
         return out;
+    }
+
+    private static List<Integer> numbers(List<Operand> key, State state) {
+        for (Operand operand : key) {
+            if (operand instanceof Operand.Random random) {
+                return IntStream.range(0, random.modulus()).boxed().toList();
+            }
+            if (operand == Operand.Packet.PRIORITY) {
+                return state.priorities;
+            }
+        }
+        return List.of(0);
+    }
+
+    private static int number(Bits data) {
+        return ByteBuffer.wrap(data.bytes()).order(ByteOrder.nativeOrder()).getInt();
     }
 
     private Bits bits(List<Operand> key, int chance, State state) {
@@ -273,13 +291,10 @@ public final class NftTracer {
                         case DESTINATION_ADDRESS -> out.address(state.destination);
                         case PROTOCOL -> out.protocol(state.packet.protocol());
                         case DESTINATION_PORT -> out.port(state.port);
-                        case ORIGINAL_ADDRESS -> out.address(state.packet.to());
-                        case ORIGINAL_PORT -> out.port(state.packet.port());
+                        case PRIORITY -> out.number(chance);
                     }
                 }
                 case Operand.Random random -> out.number(chance);
-                case Operand.Mapped mapped ->
-                    throw new IllegalStateException("only affinity reads map " + mapped.map());
             }
         }
         return out.bits();

@@ -1,7 +1,5 @@
 package io.sluice.nft;
 
-import java.util.List;
-
 /** What a rule reads, as part of a key. */
 public sealed interface Operand {
 
@@ -11,9 +9,8 @@ public sealed interface Operand {
         DESTINATION_ADDRESS(Field.ADDRESS),
         PROTOCOL(Field.PROTOCOL),
         DESTINATION_PORT(Field.PORT),
-        /** To which the client connected, before any translation. */
-        ORIGINAL_ADDRESS(Field.ADDRESS),
-        ORIGINAL_PORT(Field.PORT);
+        /** What {@link Statement.Pick} left there. */
+        PRIORITY(Field.NUMBER);
 
         private final Field field;
 
@@ -28,7 +25,4 @@ public sealed interface Operand {
 
     /** A number below the modulus, by chance. */
     record Random(int modulus) implements Operand {}
-
-    /** What a map says of a key; the rule does not match where it says nothing. */
-    record Mapped(List<Operand> key, String map) implements Operand {}
 }

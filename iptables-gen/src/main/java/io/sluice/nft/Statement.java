@@ -35,16 +35,14 @@ public sealed interface Statement {
     record Translate(List<Operand> key, String map) implements Statement {}
 
     /**
-     * As {@link Translate}, to where the client was sent before, as long as that still is an endpoint.
-     *
-     * @param alive keys are address and port of an endpoint, then the frontend
+     * Puts what the map says, a number, into the packet's priority; the rule does not match where it says nothing. There is no other
+     * place in which rules could leave something to each other that nobody else reads: it lasts for the first packet of a
+     * connection, and forwarding sets it anew.
      */
-    record TranslateAgain(List<Operand> client, String map, List<Operand> frontend, String alive)
-            implements Statement {}
+    record Pick(List<Operand> key, String map) implements Statement {}
 
-    /** Remembers, or again, where the client was sent. */
-    record Remember(List<Operand> client, List<Operand> endpoint, String map, int seconds)
-            implements Statement {}
+    /** Remembers the packet's priority, for so long again. */
+    record Remember(List<Operand> key, String map, int seconds) implements Statement {}
 
     record Masquerade() implements Statement {}
 

@@ -39,6 +39,15 @@ public record Cidr(IpAddress address, int prefix) {
         return address.family();
     }
 
+    /** The last address of the block. */
+    public IpAddress last() {
+        byte[] bytes = address.bytes();
+        for (int bit = prefix; bit < bytes.length * 8; bit++) {
+            bytes[bit / 8] |= (byte) (0x80 >>> bit % 8);
+        }
+        return IpAddress.of(bytes);
+    }
+
     public boolean contains(IpAddress other) {
         return other.family() == address.family() && mask(other, prefix).equals(address);
     }

@@ -26,15 +26,12 @@ final class ExpressionWriter {
     private static final int UNEQUAL = 1;
     private static final int NETWORK_HEADER = 1;
     private static final int TRANSPORT_HEADER = 2;
+    private static final int META_PRIORITY = 2;
     private static final int META_MARK = 3;
     private static final int META_IIFNAME = 6;
     private static final int META_L4PROTO = 16;
     private static final int CT_STATE = 0;
     private static final int CT_STATUS = 2;
-    private static final int CT_PROTO_DST = 12;
-    private static final int CT_DST_IP = 20;
-    private static final int CT_DST_IP6 = 22;
-    private static final int CT_ORIGINAL = 0;
     /** {@code NF_CT_STATE_BIT(IP_CT_NEW)}. */
     private static final int STATE_NEW = 8;
     /** {@code IPS_DST_NAT}. */
@@ -88,12 +85,10 @@ final class ExpressionWriter {
                 lookup(translate.map(), FIRST, FIRST, false);
                 translate();
             }
-            case Statement.TranslateAgain again -> {
-                key(again.client(), FIRST);
-                lookup(again.map(), FIRST, FIRST, false);
-                key(again.frontend(), FIRST + endpointRegisters());
-                lookup(again.alive(), FIRST, -1, false);
-                translate();
+            case Statement.Pick pick -> {
+                key(pick.key(), FIRST);
+                lookup(pick.map(), FIRST, FIRST, false);
+                expression("meta", () -> out.number32be(2, META_PRIORITY).number32be(3, FIRST));
             }
             case Statement.Remember remember -> remember(remember);
             case Statement.Masquerade any ->
@@ -109,20 +104,14 @@ final class ExpressionWriter {
         return family.bits() / 32;
     }
 
-    private int endpointRegisters() {
-        return addressRegisters() + 1;
-    }
-
     private int registers(Operand operand) {
         return switch (operand) {
             case Operand.Packet packet ->
                 switch (packet) {
-                    case SOURCE_ADDRESS, DESTINATION_ADDRESS, ORIGINAL_ADDRESS ->
-                        addressRegisters();
-                    case PROTOCOL, DESTINATION_PORT, ORIGINAL_PORT -> 1;
+                    case SOURCE_ADDRESS, DESTINATION_ADDRESS -> addressRegisters();
+                    case PROTOCOL, DESTINATION_PORT, PRIORITY -> 1;
                 };
             case Operand.Random random -> 1;
-            case Operand.Mapped mapped -> 1;
         };
     }
 
@@ -145,8 +134,7 @@ final class ExpressionWriter {
                         payload(NETWORK_HEADER, v4 ? 16 : 24, family.bits() / 8, register);
                     case PROTOCOL -> meta(META_L4PROTO, register);
                     case DESTINATION_PORT -> payload(TRANSPORT_HEADER, 2, 2, register);
-                    case ORIGINAL_ADDRESS -> ctOriginal(v4 ? CT_DST_IP : CT_DST_IP6, register);
-                    case ORIGINAL_PORT -> ctOriginal(CT_PROTO_DST, register);
+                    case PRIORITY -> meta(META_PRIORITY, register);
                 }
             }
             case Operand.Random random ->
@@ -156,11 +144,6 @@ final class ExpressionWriter {
                                 .number32be(2, random.modulus())
                                 .number32be(3, 1) // NFT_NG_RANDOM
                                 .number32be(4, 0));
-            case Operand.Mapped mapped -> {
-                // What lies behind this register is not filled yet.
-                key(mapped.key(), register);
-                lookup(mapped.map(), register, register, false);
-            }
         }
     }
 
@@ -176,14 +159,6 @@ final class ExpressionWriter {
     private void meta(int key, int register) {
         // NFTA_META_DREG, NFTA_META_KEY
         expression("meta", () -> out.number32be(2, key).number32be(1, register));
-    }
-
-    private void ctOriginal(int key, int register) {
-        expression(
-                "ct",
-                () -> out.number32be(2, key) // NFTA_CT_KEY
-                        .number32be(1, register)
-                        .number8(3, CT_ORIGINAL));
     }
 
     private void ctBits(int key, int bits) {
@@ -248,9 +223,9 @@ final class ExpressionWriter {
     }
 
     private void remember(Statement.Remember remember) {
-        int data = FIRST + remember.client().stream().mapToInt(this::registers).sum();
-        key(remember.client(), FIRST);
-        key(remember.endpoint(), data);
+        int data = FIRST + remember.key().stream().mapToInt(this::registers).sum();
+        key(remember.key(), FIRST);
+        meta(META_PRIORITY, data);
         expression(
                 "dynset",
                 () -> out.text(1, remember.map()) // NFTA_DYNSET_SET_NAME
