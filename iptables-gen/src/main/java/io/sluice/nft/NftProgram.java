@@ -331,6 +331,7 @@ public final class NftProgram {
         return Rule.of(
                 new Statement.In(FRONTEND, affinity(seconds).name(), false),
                 new Statement.Pick(plus(FRONTEND, new Operand.Random(n)), numbers.name()),
+                new Statement.Forget(CLIENT, affinityClients(seconds).name()),
                 new Statement.Remember(CLIENT, affinityClients(seconds).name(), seconds),
                 new Statement.Translate(plus(FRONTEND, PRIORITY), endpoints));
     }

@@ -205,6 +205,8 @@ public final class NftText {
                 "dnat " + ip() + " to " + key(translate.key()) + " map @" + translate.map();
             case Statement.Pick pick ->
                 "meta priority set " + key(pick.key()) + " map @" + pick.map();
+            case Statement.Forget forget ->
+                "delete @" + forget.map() + " { " + key(forget.key()) + " : meta priority }";
             case Statement.Remember remember ->
                 "update @" + remember.map() + " { " + key(remember.key()) + " timeout "
                         + remember.seconds() + "s : meta priority }";

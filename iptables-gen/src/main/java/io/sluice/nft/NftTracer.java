@@ -190,6 +190,7 @@ public final class NftTracer {
                         return Optional.empty();
                     }
                 }
+                case Statement.Forget any -> {}
                 case Statement.Remember any -> {}
                 case Statement.In in -> {
                     if (contains(in, state) == in.negated()) {

@@ -41,7 +41,10 @@ public sealed interface Statement {
      */
     record Pick(List<Operand> key, String map) implements Statement {}
 
-    /** Remembers the packet's priority, for so long again. */
+    /** Takes out what was remembered: to remember something else is not enough, it only lasts longer then. */
+    record Forget(List<Operand> key, String map) implements Statement {}
+
+    /** Remembers the packet's priority, or what is there already, for so long again. */
     record Remember(List<Operand> key, String map, int seconds) implements Statement {}
 
     record Masquerade() implements Statement {}

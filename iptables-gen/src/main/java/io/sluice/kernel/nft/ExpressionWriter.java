@@ -47,6 +47,7 @@ final class ExpressionWriter {
     private static final int ICMP_PORT_UNREACHABLE = 3;
     private static final int ICMPV6_PORT_UNREACHABLE = 4;
     private static final int UPDATE = 1;
+    private static final int DELETE = 2;
 
     private final MessageWriter out;
     private final IpFamily family;
@@ -90,7 +91,9 @@ final class ExpressionWriter {
                 lookup(pick.map(), FIRST, FIRST, false);
                 expression("meta", () -> out.number32be(2, META_PRIORITY).number32be(3, FIRST));
             }
-            case Statement.Remember remember -> remember(remember);
+            case Statement.Forget forget -> dynamic(forget.key(), forget.map(), DELETE, 0);
+            case Statement.Remember remember ->
+                dynamic(remember.key(), remember.map(), UPDATE, remember.seconds());
             case Statement.Masquerade any ->
                 expression("masq", () -> out.number32be(1, FULLY_RANDOM)); // NFTA_MASQ_FLAGS
             case Statement.Reject any -> reject();
@@ -222,17 +225,20 @@ final class ExpressionWriter {
                         .number32be(5, port)); // NFTA_NAT_REG_PROTO_MIN
     }
 
-    private void remember(Statement.Remember remember) {
-        int data = FIRST + remember.key().stream().mapToInt(this::registers).sum();
-        key(remember.key(), FIRST);
+    /** The kernel wants to know a value also to take an element out of a map. */
+    private void dynamic(List<Operand> key, String map, int operation, int seconds) {
+        int data = FIRST + key.stream().mapToInt(this::registers).sum();
+        key(key, FIRST);
         meta(META_PRIORITY, data);
-        expression(
-                "dynset",
-                () -> out.text(1, remember.map()) // NFTA_DYNSET_SET_NAME
-                        .number32be(3, UPDATE)
-                        .number32be(4, FIRST)
-                        .number32be(5, data)
-                        .number64be(6, remember.seconds() * 1000L));
+        expression("dynset", () -> {
+            out.text(1, map) // NFTA_DYNSET_SET_NAME
+                    .number32be(3, operation)
+                    .number32be(4, FIRST)
+                    .number32be(5, data);
+            if (seconds > 0) {
+                out.number64be(6, seconds * 1000L);
+            }
+        });
     }
 
     private void reject() {

@@ -140,6 +140,7 @@ public final class TwinNft implements NftDoor {
                 case Statement.In in -> out.add(in.set());
                 case Statement.Translate translate -> out.add(translate.map());
                 case Statement.Pick pick -> out.add(pick.map());
+                case Statement.Forget forget -> out.add(forget.map());
                 case Statement.Remember remember -> out.add(remember.map());
                 default -> {}
             }
