@@ -3,6 +3,7 @@ package io.sluice.dataplane.metrics;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.sluice.dataplane.relay.LocalhostNodePorts;
 import io.sluice.dataplane.relay.ServiceCounters;
 import io.sluice.dataplane.relay.UserspaceApplier;
 import io.sluice.endpoints.ServicePortName;
@@ -66,6 +67,15 @@ public final class RelayMetrics {
                 .name("sluice_relay_accept_pauses_total")
                 .help("Pauses in accepting because descriptors ran out")
                 .callback(callback -> callback.call(relay.exhausted()))
+                .register(registry);
+    }
+
+    /** kube-proxy's name for what it has from 1.37 on. */
+    public static void register(PrometheusRegistry registry, LocalhostNodePorts relay) {
+        GaugeWithCallback.builder()
+                .name("kubeproxy_localhost_nodeport_listeners")
+                .help("Sockets that listen on loopback addresses for node ports")
+                .callback(callback -> callback.call(relay.listeners()))
                 .register(registry);
     }
 

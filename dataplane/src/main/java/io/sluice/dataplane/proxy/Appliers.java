@@ -2,11 +2,13 @@ package io.sluice.dataplane.proxy;
 
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.sluice.api.net.Cidr;
+import io.sluice.api.net.IpFamily;
 import io.sluice.dataplane.apply.Applier;
 import io.sluice.dataplane.config.ProxyConfig;
 import io.sluice.dataplane.conntrack.FlowEnder;
 import io.sluice.dataplane.metrics.RelayMetrics;
 import io.sluice.dataplane.nft.NftApplier;
+import io.sluice.dataplane.relay.LocalhostNodePorts;
 import io.sluice.dataplane.relay.RelayConfig;
 import io.sluice.dataplane.relay.UserspaceApplier;
 import io.sluice.endpoints.NodeView;
@@ -18,8 +20,10 @@ import io.sluice.rules.NodeFacts;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /** Makes the applier of each mode: the one place that knows them all. */
 final class Appliers {
@@ -52,7 +56,7 @@ final class Appliers {
             throws IOException {
         return switch (config.mode()) {
             case USERSPACE -> userspace(config, node, serviceRanges, registry);
-            case NFTABLES -> nftables(config, node, serviceRanges, resync);
+            case NFTABLES -> nftables(config, node, serviceRanges, registry, resync);
             case IPTABLES, IPVS ->
                 throw new IOException("mode " + config.mode().word()
                         + " is not in this build yet; use --proxy-mode nftables or userspace");
@@ -60,12 +64,36 @@ final class Appliers {
     }
 
     private static Mode nftables(
-            ProxyConfig config, NodeView node, List<Cidr> serviceRanges, Consumer<String> resync)
+            ProxyConfig config,
+            NodeView node,
+            List<Cidr> serviceRanges,
+            PrometheusRegistry registry,
+            Consumer<String> resync)
             throws IOException {
         NodeFacts facts = new NodeFacts(node, List.of(), serviceRanges);
         NftApplier applier = new NftApplier(
                 NodeAddresses.families(), config.rules(), facts, NetlinkNft.open(), resync);
-        return new Mode(new FlowEnder(applier, NetlinkConntrack.open()), () -> 0, HOURLY);
+        FlowEnder rules = new FlowEnder(applier, NetlinkConntrack.open());
+        return withLocalhost(rules, config, node, registry, HOURLY);
+    }
+
+    /** Rules that carry all but node ports on loopback addresses, and a relay for those. */
+    private static Mode withLocalhost(
+            Applier rules,
+            ProxyConfig config,
+            NodeView node,
+            PrometheusRegistry registry,
+            Duration longestGap) {
+        Set<IpFamily> families = NodeAddresses.families().stream()
+                .filter(family ->
+                        LocalhostNodePorts.answersOn(config.rules().nodePortAddresses(), family))
+                .collect(Collectors.toSet());
+        if (!config.rules().localhostNodePorts() || families.isEmpty()) {
+            return new Mode(rules, () -> 0, longestGap);
+        }
+        LocalhostNodePorts relay = new LocalhostNodePorts(rules, families, node, System::nanoTime);
+        RelayMetrics.register(registry, relay);
+        return new Mode(relay, relay::openConnections, longestGap);
     }
 
     private static Mode userspace(

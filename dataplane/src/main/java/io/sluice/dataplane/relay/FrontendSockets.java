@@ -219,6 +219,11 @@ final class FrontendSockets {
         }
     }
 
+    /** How many there are. */
+    int count() {
+        return bound.values().stream().mapToInt(Map::size).sum();
+    }
+
     void closeAll() {
         bound.values()
                 .forEach(sockets ->
