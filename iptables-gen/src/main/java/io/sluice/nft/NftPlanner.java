@@ -62,11 +62,13 @@ public final class NftPlanner {
     private void learn(NodeFacts now) {
         facts = now;
         NodePortAddresses wanted = settings.nodePortAddresses();
-        nodePortAddresses = wanted.matchesAll(family)
-                ? now.interfaceAddresses().stream()
-                        .filter(address -> address.family() == family && !address.isLoopback())
-                        .toList()
+        List<IpAddress> addresses = wanted.matchesAll(family)
+                ? now.interfaceAddresses()
                 : wanted.select(family, now.view(), now.interfaceAddresses());
+        // What is sent from a loopback address to an endpoint elsewhere is lost on the way.
+        nodePortAddresses = addresses.stream()
+                .filter(address -> address.family() == family && !address.isLoopback())
+                .toList();
     }
 
     /** Everything, in place of whatever is there. */
