@@ -7,9 +7,11 @@ import io.sluice.api.net.IpAddress;
 import io.sluice.apiserver.ApiServer;
 import io.sluice.apiserver.ApiServerConfig;
 import io.sluice.controllers.Controllers;
+import io.sluice.dataplane.cleanup.Cleanup;
 import io.sluice.dataplane.config.ConfigException;
 import io.sluice.dataplane.config.ProxyConfig;
 import io.sluice.dataplane.config.ProxyOptions;
+import io.sluice.dataplane.proxy.FeatureProbe;
 import io.sluice.dataplane.proxy.ProxyServer;
 import io.sluice.store.Store;
 import io.sluice.store.embedded.EmbeddedOptions;
@@ -82,8 +84,8 @@ final class Cluster implements AutoCloseable {
         }
         if (!without.contains("proxy")) {
             KubeClient client = add(client(apiServer.proxyKubeconfig(), "sluice-proxy"));
-            ProxyServer proxy =
-                    ProxyServer.start(proxyConfig, client, serviceRanges, clock, Version.text());
+            ProxyServer proxy = ProxyServer.start(
+                    proxyConfig, client, serviceRanges, Cleanup.Scope.OURS, clock, Version.text());
             parts.add(() -> proxy.shutdown(DRAIN));
             if (!proxy.awaitFirstSync(FIRST_SYNC)) {
                 throw new IOException("the proxy did not reach the API server within "
@@ -112,7 +114,8 @@ final class Cluster implements AutoCloseable {
             flags.put("hostname-override", options.nodeName);
         }
         try {
-            return ProxyOptions.resolve(flags, "", ProxyCommand.hostname()).config();
+            return ProxyOptions.resolve(flags, "", ProxyCommand.hostname(), FeatureProbe::read)
+                    .config();
         } catch (ConfigException e) {
             throw new UsageException(e.getMessage());
         }

@@ -4,10 +4,12 @@ import io.sluice.api.client.ClientConfig;
 import io.sluice.api.client.KubeClient;
 import io.sluice.api.client.KubeConfig;
 import io.sluice.api.object.Yaml;
+import io.sluice.dataplane.cleanup.Cleanup;
 import io.sluice.dataplane.config.ConfigException;
 import io.sluice.dataplane.config.ProxyConfig;
 import io.sluice.dataplane.config.ProxyFlag;
 import io.sluice.dataplane.config.ProxyOptions;
+import io.sluice.dataplane.proxy.FeatureProbe;
 import io.sluice.dataplane.proxy.ProxyServer;
 
 import org.slf4j.Logger;
@@ -86,11 +88,20 @@ final class ProxyCommand implements Callable<Integer> {
                     Path.of(flags.get("write-config-to")), Yaml.write(config.effective()));
             return 0;
         }
-        if ("true".equals(flags.get("cleanup")) || "true".equals(flags.get("init-only"))) {
-            // Mode userspace leaves nothing behind and needs no preparation.
+        if ("true".equals(flags.get("cleanup"))) {
+            return cleanUp();
+        }
+        if ("true".equals(flags.get("init-only"))) {
             return 0;
         }
         return serve(config);
+    }
+
+    private static int cleanUp() {
+        Cleanup.Report report = Cleanup.all();
+        report.removed().forEach(text -> System.out.println("removed " + text));
+        report.problems().forEach(problem -> LOG.error("cleanup: {}", problem));
+        return report.problems().isEmpty() ? 0 : Main.FAILURE;
     }
 
     private static Map<String, String> given(ParseResult parsed) {
@@ -115,7 +126,7 @@ final class ProxyCommand implements Callable<Integer> {
             }
         }
         try {
-            return ProxyOptions.resolve(flags, file, hostname());
+            return ProxyOptions.resolve(flags, file, hostname(), FeatureProbe::read);
         } catch (ConfigException e) {
             throw new UsageException(e.getMessage());
         }
@@ -132,8 +143,13 @@ final class ProxyCommand implements Callable<Integer> {
         adjustOom(config.oomScoreAdj());
         ClientConfig access = access(config).withUserAgent("sluice-proxy/" + Version.text());
         try (KubeClient client = KubeClient.of(access)) {
-            ProxyServer server =
-                    ProxyServer.start(config, client, List.of(), Clock.systemUTC(), Version.text());
+            ProxyServer server = ProxyServer.start(
+                    config,
+                    client,
+                    List.of(),
+                    Cleanup.Scope.KUBE_PROXY,
+                    Clock.systemUTC(),
+                    Version.text());
             Shutdown.await(() -> server.shutdown(DRAIN));
         }
         return 0;

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** From flags and file to a checked configuration, by kube-proxy's rules of who wins. Pure. */
 public final class ProxyOptions {
@@ -29,8 +30,13 @@ public final class ProxyOptions {
      * @param flags those that were given, name to value
      * @param file text of the {@code --config} file; empty without one
      * @param hostname the machine's name
+     * @param features asked for mode auto alone
      */
-    public static Resolved resolve(Map<String, String> flags, String file, String hostname)
+    public static Resolved resolve(
+            Map<String, String> flags,
+            String file,
+            String hostname,
+            Supplier<NodeFeatures> features)
             throws ConfigException {
         List<String> warnings = new ArrayList<>();
         ObjectNode effective = ConfigFile.defaults();
@@ -53,7 +59,8 @@ public final class ProxyOptions {
             applyPort("metrics", flags, effective);
         }
         validate(effective);
-        return new Resolved(build(effective, flags, hostname, warnings), List.copyOf(warnings));
+        return new Resolved(
+                build(effective, flags, hostname, features, warnings), List.copyOf(warnings));
     }
 
     private static void applyFlag(
@@ -150,9 +157,13 @@ public final class ProxyOptions {
     }
 
     private static ProxyConfig build(
-            ObjectNode config, Map<String, String> flags, String hostname, List<String> warnings)
+            ObjectNode config,
+            Map<String, String> flags,
+            String hostname,
+            Supplier<NodeFeatures> features,
+            List<String> warnings)
             throws ConfigException {
-        ModeChoice mode = mode(config.path("mode").asText());
+        ModeChoice mode = mode(config.path("mode").asText(), features);
         String override = config.path("hostnameOverride").asText();
         require(
                 override.isEmpty() || !override.isBlank(),
@@ -209,13 +220,11 @@ public final class ProxyOptions {
 
     private record ModeChoice(ProxyMode mode, String reason) {}
 
-    private static ModeChoice mode(String word) throws ConfigException {
+    private static ModeChoice mode(String word, Supplier<NodeFeatures> features)
+            throws ConfigException {
         return switch (word) {
             case "userspace" -> new ModeChoice(ProxyMode.USERSPACE, "");
-            case "", "auto" ->
-                new ModeChoice(
-                        ProxyMode.USERSPACE,
-                        "chosen because the kernel modes are not in this build yet");
+            case "", "auto" -> choose(features.get());
             case "nftables" -> new ModeChoice(ProxyMode.NFTABLES, "");
             case "iptables" -> new ModeChoice(ProxyMode.IPTABLES, "");
             case "ipvs" -> new ModeChoice(ProxyMode.IPVS, "");
@@ -223,6 +232,18 @@ public final class ProxyOptions {
                 throw new ConfigException("mode: \"" + word
                         + "\" is unknown; expected auto, userspace, nftables, iptables or ipvs");
         };
+    }
+
+    /** The fastest that works; where a probe could not tell, its mode is not taken. */
+    private static ModeChoice choose(NodeFeatures found) {
+        String nftables = "nftables: " + found.nftables().why();
+        if (found.nftables().answer() == NodeFeatures.Answer.YES) {
+            return new ModeChoice(ProxyMode.NFTABLES, "chosen because " + nftables);
+        }
+        String iptables = nftables + "; iptables: " + found.iptables().why();
+        return found.iptables().answer() == NodeFeatures.Answer.YES
+                ? new ModeChoice(ProxyMode.IPTABLES, "chosen because " + iptables)
+                : new ModeChoice(ProxyMode.USERSPACE, "chosen because " + iptables);
     }
 
     private static RuleSettings rules(

@@ -9,6 +9,7 @@ import io.sluice.api.net.Cidr;
 import io.sluice.api.net.IpAddress;
 import io.sluice.api.object.Json;
 import io.sluice.dataplane.apply.Applier;
+import io.sluice.dataplane.cleanup.Cleanup;
 import io.sluice.dataplane.conductor.Conductor;
 import io.sluice.dataplane.conductor.SyncListener;
 import io.sluice.dataplane.config.ProxyConfig;
@@ -45,6 +46,7 @@ public final class ProxyServer implements AutoCloseable {
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
     private final ProxyConfig config;
+    private final Cleanup.Scope takenOver;
     private final String version;
     private final ProxyMetrics metrics;
     private final ProxyHealth health;
@@ -66,10 +68,12 @@ public final class ProxyServer implements AutoCloseable {
             ProxyConfig config,
             KubeClient client,
             List<Cidr> serviceRanges,
+            Cleanup.Scope takenOver,
             Clock clock,
             String version)
             throws IOException {
         this.config = config;
+        this.takenOver = takenOver;
         this.version = version;
         this.metrics = new ProxyMetrics(clock, version);
         this.health = new ProxyHealth(clock, config.syncPeriod().multipliedBy(2));
@@ -104,16 +108,19 @@ public final class ProxyServer implements AutoCloseable {
      *
      * @param client the caller's to close, after this
      * @param serviceRanges known Service ranges; may be empty
+     * @param takenOver whose leftovers go once this carries traffic
      * @throws IOException if a server cannot listen and the configuration asks to fail then
      */
     public static ProxyServer start(
             ProxyConfig config,
             KubeClient client,
             List<Cidr> serviceRanges,
+            Cleanup.Scope takenOver,
             Clock clock,
             String version)
             throws IOException {
-        ProxyServer server = new ProxyServer(config, client, serviceRanges, clock, version);
+        ProxyServer server =
+                new ProxyServer(config, client, serviceRanges, takenOver, clock, version);
         try {
             server.begin(client);
             return server;
@@ -143,6 +150,7 @@ public final class ProxyServer implements AutoCloseable {
                 new MetricsPages(config, metrics, debug),
                 "FailedToStartMetricServer");
         conductor.start();
+        Thread.ofVirtual().name("proxy-cleanup").start(this::cleanUpOthers);
         try {
             keep(AddressMonitor.start(this::onAddresses));
         } catch (KernelException e) {
@@ -155,6 +163,23 @@ public final class ProxyServer implements AutoCloseable {
             // Only there addresses without Service have a fate of their own.
             keep(watches.startServiceCidrs(client));
         }
+    }
+
+    /** What another mode left goes when this one carries traffic, so that no connection meets a gap. */
+    private void cleanUpOthers() {
+        try {
+            while (!conductor.awaitFirstSync(Duration.ofSeconds(1))) {
+                if (closed) {
+                    return;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        Cleanup.Report report = Cleanup.others(config.mode(), takenOver);
+        report.removed().forEach(text -> LOG.info("removed {}: another mode left it", text));
+        report.problems().forEach(problem -> LOG.info("clean-up of other modes: {}", problem));
     }
 
     /** Ends with the server; at once where that has ended. */

@@ -26,7 +26,8 @@ class ConfigGoldenTest {
         String file = resource(name + ".yaml");
         Map<String, String> flags = Map.of("config", name + ".yaml", "hostname-override", "Node-1");
 
-        ProxyOptions.Resolved resolved = ProxyOptions.resolve(flags, file, "machine");
+        ProxyOptions.Resolved resolved =
+                ProxyOptions.resolve(flags, file, "machine", Features::none);
 
         String actual = describe(resolved);
         String golden = name + ".golden.txt";

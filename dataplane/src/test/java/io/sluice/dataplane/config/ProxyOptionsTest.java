@@ -26,13 +26,13 @@ class ProxyOptionsTest {
             """;
 
     private static ProxyConfig flags(String... words) throws ConfigException {
-        return ProxyOptions.resolve(parse(words), "", "Machine").config();
+        return ProxyOptions.resolve(parse(words), "", "Machine", Features::none).config();
     }
 
     private static ProxyOptions.Resolved file(String text, String... words) throws ConfigException {
         Map<String, String> flags = parse(words);
         flags.put("config", "proxy.yaml");
-        return ProxyOptions.resolve(flags, HEAD + text, "machine");
+        return ProxyOptions.resolve(flags, HEAD + text, "machine", Features::none);
     }
 
     private static Map<String, String> parse(String... words) {
@@ -49,7 +49,8 @@ class ProxyOptionsTest {
         ProxyConfig config = flags();
 
         assertThat(config.mode()).isEqualTo(ProxyMode.USERSPACE);
-        assertThat(config.modeReason()).contains("not in this build yet");
+        assertThat(config.modeReason())
+                .isEqualTo("chosen because nftables: none here; iptables: none there");
         assertThat(config.nodeName()).isEqualTo("machine");
         assertThat(config.rules())
                 .isEqualTo(new RuleSettings(
@@ -81,7 +82,8 @@ class ProxyOptionsTest {
                         "--kubeconfig=/var/lib/rancher/k3s/agent/kubeproxy.kubeconfig",
                         "--proxy-mode=userspace"),
                 "",
-                "machine");
+                "machine",
+                Features::none);
 
         assertThat(resolved.warnings()).isEmpty();
         assertThat(resolved.config().healthzBindAddress()).isEqualTo("127.0.0.1:10256");
@@ -90,6 +92,29 @@ class ProxyOptionsTest {
                         List.of(Cidr.parse("10.42.0.0/16").orElseThrow())));
         assertThat(resolved.config().kubeconfig()).endsWith("kubeproxy.kubeconfig");
         assertThat(resolved.config().nodeName()).isEqualTo("k3s-server-0");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "YES, YES, NFTABLES",
+        "YES, NO, NFTABLES",
+        "NO, YES, IPTABLES",
+        "UNKNOWN, YES, IPTABLES",
+        "NO, NO, USERSPACE",
+        "UNKNOWN, UNKNOWN, USERSPACE"
+    })
+    void shouldChooseTheFastestModeThatWorks(
+            NodeFeatures.Answer nftables, NodeFeatures.Answer iptables, ProxyMode expected)
+            throws ConfigException {
+        ProxyConfig config = ProxyOptions.resolve(
+                        parse("--proxy-mode=auto"),
+                        "",
+                        "machine",
+                        () -> Features.of(nftables, iptables))
+                .config();
+
+        assertThat(config.mode()).isEqualTo(expected);
+        assertThat(config.modeReason()).startsWith("chosen because nftables: none here");
     }
 
     @Test
@@ -191,7 +216,10 @@ class ProxyOptionsTest {
     @Test
     void shouldTakeExternalIpsOutByFeatureGate() throws ConfigException {
         ProxyOptions.Resolved resolved = ProxyOptions.resolve(
-                parse("--feature-gates=AllowServiceExternalIPs=false,Other=true"), "", "machine");
+                parse("--feature-gates=AllowServiceExternalIPs=false,Other=true"),
+                "",
+                "machine",
+                Features::none);
 
         assertThat(resolved.config().externalIps()).isFalse();
         assertThat(resolved.warnings()).containsExactly("feature gate Other has no effect here");
@@ -215,8 +243,8 @@ class ProxyOptionsTest {
                 .effective();
         String written = Yaml.write(first);
 
-        ProxyOptions.Resolved again =
-                ProxyOptions.resolve(parse("--config=written.yaml"), written, "machine");
+        ProxyOptions.Resolved again = ProxyOptions.resolve(
+                parse("--config=written.yaml"), written, "machine", Features::none);
 
         assertThat(again.warnings()).isEmpty();
         assertThat(Yaml.write(again.config().effective())).isEqualTo(written);
@@ -286,7 +314,8 @@ class ProxyOptionsTest {
                 "'[1, 2]' | expected a YAML mapping"
             })
     void shouldRefuseFilesOfAnotherKind(String text, String message) {
-        assertThatThrownBy(() -> ProxyOptions.resolve(parse("--config=x"), text, "machine"))
+        assertThatThrownBy(() ->
+                        ProxyOptions.resolve(parse("--config=x"), text, "machine", Features::none))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining(message);
     }

@@ -11,7 +11,9 @@ import io.sluice.api.meta.NamespacedName;
 import io.sluice.api.object.Json;
 import io.sluice.dataplane.Http;
 import io.sluice.dataplane.TwinKubeClient;
+import io.sluice.dataplane.cleanup.Cleanup;
 import io.sluice.dataplane.config.ConfigException;
+import io.sluice.dataplane.config.Features;
 import io.sluice.dataplane.config.ProxyConfig;
 import io.sluice.dataplane.config.ProxyOptions;
 
@@ -67,12 +69,12 @@ class ProxyServerTest {
                         Stream.of(more))
                 .map(word -> word.split("=", 2))
                 .forEach(pair -> flags.put(pair[0], pair[1]));
-        return ProxyOptions.resolve(flags, "", "machine").config();
+        return ProxyOptions.resolve(flags, "", "machine", Features::none).config();
     }
 
     private ProxyServer start(ProxyConfig config) throws Exception {
-        ProxyServer proxy =
-                ProxyServer.start(config, client, List.of(), Clock.systemUTC(), "v0-test");
+        ProxyServer proxy = ProxyServer.start(
+                config, client, List.of(), Cleanup.Scope.NOTHING, Clock.systemUTC(), "v0-test");
         proxies.add(proxy);
         assertThat(proxy.awaitFirstSync(Duration.ofSeconds(30))).isTrue();
         return proxy;

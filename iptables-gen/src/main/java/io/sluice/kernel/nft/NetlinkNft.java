@@ -28,6 +28,7 @@ public final class NetlinkNft implements NftDoor {
     /** An attribute's length has 16 bits; an IPv6 element with a comment takes 400 bytes at most. */
     private static final int ELEMENTS_PER_MESSAGE = 150;
 
+    private static final String PROBE = "sluice-probe-";
     private static final int NFPROTO_IPV4 = 2;
     private static final int NFPROTO_IPV6 = 10;
     /** The most clients that one affinity map remembers. */
@@ -39,18 +40,38 @@ public final class NetlinkNft implements NftDoor {
     private static final int TYPE_BITS = 6;
 
     private final NetlinkSocket socket;
+    private final String table;
     private final MessageWriter out = new MessageWriter();
     private final List<Sent> sent = new ArrayList<>();
 
     /** What a message was about. */
     private record Sent(int sequence, String call, String object) {}
 
-    private NetlinkNft(NetlinkSocket socket) {
+    private NetlinkNft(NetlinkSocket socket, String table) {
         this.socket = socket;
+        this.table = table;
     }
 
     public static NetlinkNft open() throws KernelException {
-        return new NetlinkNft(NetlinkSocket.open(NetlinkSocket.NETFILTER, "nftables", BUFFER));
+        return open(NftProgram.TABLE);
+    }
+
+    private static NetlinkNft open(String table) throws KernelException {
+        return new NetlinkNft(
+                NetlinkSocket.open(NetlinkSocket.NETFILTER, "nftables", BUFFER), table);
+    }
+
+    /**
+     * Whether this kernel takes our program, and from us: makes an empty one under another name, and takes it away, in one transaction.
+     *
+     * @throws KernelException naming what was refused: EPERM tells of missing rights, ENOENT or EOPNOTSUPP of a missing feature
+     */
+    public static void probe(Transaction program) throws KernelException {
+        List<Command> commands = new ArrayList<>(program.commands());
+        commands.add(new Command.DeleteTable());
+        try (NetlinkNft door = open(PROBE + ProcessHandle.current().pid())) {
+            door.commit(new Transaction(program.family(), commands));
+        }
     }
 
     @Override
@@ -149,17 +170,12 @@ public final class NetlinkNft implements NftDoor {
         String in = family == IpFamily.IPV4 ? "ip " : "ip6 ";
         switch (commands.getFirst()) {
             case Command.AddTable any -> {
-                begin(
-                        Nf.NEWTABLE,
-                        MessageWriter.CREATE | flags,
-                        family,
-                        "add table",
-                        in + NftProgram.TABLE);
-                out.text(Nf.TABLE_NAME, NftProgram.TABLE);
+                begin(Nf.NEWTABLE, MessageWriter.CREATE | flags, family, "add table", in + table);
+                out.text(Nf.TABLE_NAME, table);
             }
             case Command.DeleteTable any -> {
-                begin(Nf.DELTABLE, flags, family, "delete table", in + NftProgram.TABLE);
-                out.text(Nf.TABLE_NAME, NftProgram.TABLE);
+                begin(Nf.DELTABLE, flags, family, "delete table", in + table);
+                out.text(Nf.TABLE_NAME, table);
             }
             case Command.AddChain add -> {
                 begin(
@@ -172,7 +188,7 @@ public final class NetlinkNft implements NftDoor {
             }
             case Command.FlushChain flush -> {
                 begin(Nf.DELRULE, flags, family, "flush chain", in + flush.chain());
-                out.text(Nf.RULE_TABLE, NftProgram.TABLE).text(Nf.RULE_CHAIN, flush.chain());
+                out.text(Nf.RULE_TABLE, table).text(Nf.RULE_CHAIN, flush.chain());
             }
             case Command.AddRule add -> {
                 begin(
@@ -181,7 +197,7 @@ public final class NetlinkNft implements NftDoor {
                         family,
                         "add rule to",
                         in + add.chain());
-                out.text(Nf.RULE_TABLE, NftProgram.TABLE).text(Nf.RULE_CHAIN, add.chain());
+                out.text(Nf.RULE_TABLE, table).text(Nf.RULE_CHAIN, add.chain());
                 new ExpressionWriter(out, family).write(add.rule());
             }
             case Command.AddSet add -> {
@@ -195,7 +211,7 @@ public final class NetlinkNft implements NftDoor {
             }
             case Command.DeleteSet delete -> {
                 begin(Nf.DELSET, flags, family, "delete set", in + delete.set());
-                out.text(Nf.SET_TABLE, NftProgram.TABLE).text(Nf.SET_NAME, delete.set());
+                out.text(Nf.SET_TABLE, table).text(Nf.SET_NAME, delete.set());
             }
             case Command.AddElement add -> {
                 begin(
@@ -225,7 +241,7 @@ public final class NetlinkNft implements NftDoor {
     }
 
     private void chain(Chain chain) {
-        out.text(Nf.CHAIN_TABLE, NftProgram.TABLE).text(Nf.CHAIN_NAME, chain.name());
+        out.text(Nf.CHAIN_TABLE, table).text(Nf.CHAIN_NAME, chain.name());
         chain.hook().ifPresent(hook -> {
             int nest = out.open(Nf.CHAIN_HOOK);
             out.number32be(Nf.HOOK_HOOKNUM, hook.point().number());
@@ -244,7 +260,7 @@ public final class NetlinkNft implements NftDoor {
         if (set.timeoutSeconds() > 0) {
             flags |= Nf.FLAG_TIMEOUT | Nf.FLAG_EVAL;
         }
-        out.text(Nf.SET_TABLE, NftProgram.TABLE).text(Nf.SET_NAME, set.name());
+        out.text(Nf.SET_TABLE, table).text(Nf.SET_NAME, set.name());
         out.number32be(Nf.SET_FLAGS, flags);
         out.number32be(Nf.SET_KEY_TYPE, type(set.key(), family));
         out.number32be(Nf.SET_KEY_LEN, set.keyBytes(family));
@@ -296,7 +312,7 @@ public final class NetlinkNft implements NftDoor {
 
     private void elements(List<Command> commands) {
         Element first = element(commands.getFirst());
-        out.text(Nf.ELEMS_TABLE, NftProgram.TABLE).text(Nf.ELEMS_SET, first.set());
+        out.text(Nf.ELEMS_TABLE, table).text(Nf.ELEMS_SET, first.set());
         int list = out.open(Nf.ELEMS_ELEMENTS);
         for (Command command : commands) {
             element(element(command), command instanceof Command.AddElement);
@@ -399,7 +415,7 @@ public final class NetlinkNft implements NftDoor {
                 () -> {
                     count[0] = 0;
                     header(request, Nf.GETSETELEM, family);
-                    request.text(Nf.ELEMS_TABLE, NftProgram.TABLE).text(Nf.ELEMS_SET, set);
+                    request.text(Nf.ELEMS_TABLE, table).text(Nf.ELEMS_SET, set);
                     request.end();
                 },
                 request,
@@ -423,11 +439,11 @@ public final class NetlinkNft implements NftDoor {
                 () -> {
                     forget.run();
                     header(request, type, family);
-                    request.text(tableAttribute, NftProgram.TABLE);
+                    request.text(tableAttribute, table);
                     request.end();
                 },
                 request,
-                "nftables " + what + " of table " + NftProgram.TABLE,
+                "nftables " + what + " of table " + table,
                 message -> visitor.accept(message.skip(4)));
     }
 
@@ -437,20 +453,24 @@ public final class NetlinkNft implements NftDoor {
     }
 
     @Override
-    public void deleteTable(IpFamily family, String table) throws KernelException {
+    public boolean deleteTable(IpFamily family, String name) throws KernelException {
         out.clear();
         sent.clear();
         batch(Nf.BATCH_BEGIN);
-        // Adding what may be there makes deleting always right.
-        begin(Nf.NEWTABLE, MessageWriter.CREATE, family, "add table", table);
-        out.text(Nf.TABLE_NAME, table);
-        out.end();
-        begin(Nf.DELTABLE, MessageWriter.ACK, family, "delete table", table);
-        out.text(Nf.TABLE_NAME, table);
+        begin(Nf.DELTABLE, MessageWriter.ACK, family, "delete table", name);
+        out.text(Nf.TABLE_NAME, name);
         out.end();
         batch(Nf.BATCH_END);
-        socket.send(out, "the deletion of nftables table " + table);
-        check();
+        socket.send(out, "the deletion of nftables table " + name);
+        try {
+            check();
+            return true;
+        } catch (KernelException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return false;
+            }
+            throw e;
+        }
     }
 
     @Override

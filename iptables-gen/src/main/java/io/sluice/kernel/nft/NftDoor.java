@@ -25,8 +25,8 @@ public interface NftDoor extends AutoCloseable {
     /** How many elements each set and rules each chain of our table has, by {@code set NAME} and {@code chain NAME}; empty without it. */
     Map<String, Integer> census(io.sluice.api.net.IpFamily family) throws KernelException;
 
-    /** Takes a table away, with all that is in it. One that is not there is fine. */
-    void deleteTable(io.sluice.api.net.IpFamily family, String table) throws KernelException;
+    /** Takes a table away, with all that is in it. @return whether it was there */
+    boolean deleteTable(io.sluice.api.net.IpFamily family, String table) throws KernelException;
 
     @Override
     void close();

@@ -178,11 +178,10 @@ public final class TwinNft implements NftDoor {
     }
 
     @Override
-    public void deleteTable(IpFamily family, String table) {
-        if (table.equals(NftProgram.TABLE)) {
-            tables.remove(family);
-        }
-        generation++;
+    public boolean deleteTable(IpFamily family, String table) {
+        boolean there = table.equals(NftProgram.TABLE) && tables.remove(family) != null;
+        generation += there ? 1 : 0;
+        return there;
     }
 
     /** Somebody else's work. */

@@ -1,0 +1,2 @@
+/** Takes away what modes leave in the kernel: ours, and kube-proxy's. Edge. */
+package io.sluice.dataplane.cleanup;
