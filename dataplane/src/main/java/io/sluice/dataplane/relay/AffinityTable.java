@@ -31,7 +31,11 @@ final class AffinityTable {
     /** The client's endpoint, if it is still a candidate and the time has not run out. */
     Optional<Backend> find(IpAddress client, List<Backend> candidates, int seconds) {
         Entry entry = entries.get(client);
-        if (entry == null || expired(entry, seconds)) {
+        return entry == null ? Optional.empty() : find(entry, candidates, seconds);
+    }
+
+    private Optional<Backend> find(Entry entry, List<Backend> candidates, int seconds) {
+        if (expired(entry, seconds)) {
             return Optional.empty();
         }
         for (Backend candidate : candidates) {
@@ -42,14 +46,37 @@ final class AffinityTable {
         return Optional.empty();
     }
 
-    void remember(IpAddress client, Backend backend, int seconds) {
-        if (entries.size() >= MOST && !entries.containsKey(client)) {
-            sweep(seconds);
-            if (entries.size() >= MOST) {
-                return;
-            }
+    /**
+     * As {@link #find}; where there is none, the client has this one from now on, before it answered: two first connections at the
+     * same moment must not go two ways.
+     */
+    Backend claim(IpAddress client, Backend first, List<Backend> candidates, int seconds) {
+        Optional<Backend> own = find(client, candidates, seconds);
+        if (own.isPresent() || isFull(client, seconds)) {
+            return own.orElse(first);
         }
-        entries.put(client, new Entry(backend.address(), backend.port(), nanoTime.getAsLong()));
+        Entry wanted = new Entry(first.address(), first.port(), nanoTime.getAsLong());
+        entries.compute(
+                client,
+                (key, now) -> now != null && find(now, candidates, seconds).isPresent()
+                        ? now
+                        : wanted);
+        return find(client, candidates, seconds).orElse(first);
+    }
+
+    void remember(IpAddress client, Backend backend, int seconds) {
+        if (!isFull(client, seconds)) {
+            entries.put(client, new Entry(backend.address(), backend.port(), nanoTime.getAsLong()));
+        }
+    }
+
+    /** Whether there is no room for one more client. */
+    private boolean isFull(IpAddress client, int seconds) {
+        if (entries.size() < MOST || entries.containsKey(client)) {
+            return false;
+        }
+        sweep(seconds);
+        return entries.size() >= MOST;
     }
 
     /** At most once a second, so that a full table costs no scan per connection. */

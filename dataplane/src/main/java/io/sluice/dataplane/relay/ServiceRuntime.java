@@ -47,12 +47,11 @@ final class ServiceRuntime {
         for (Backend candidate : new Rotated(candidates, first)) {
             (isSuspect(candidate) ? bad : good).add(candidate);
         }
-        if (affinitySeconds > 0) {
-            affinity.find(client, candidates, affinitySeconds).ifPresent(own -> {
-                if (good.remove(own)) {
-                    good.addFirst(own);
-                }
-            });
+        if (affinitySeconds > 0 && !good.isEmpty()) {
+            Backend own = affinity.claim(client, good.getFirst(), candidates, affinitySeconds);
+            if (good.remove(own)) {
+                good.addFirst(own);
+            }
         }
         good.addAll(bad);
         return good;
