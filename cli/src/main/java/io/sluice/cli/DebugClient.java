@@ -18,8 +18,10 @@ final class DebugClient {
         this.address = address;
     }
 
-    String explain(String target, boolean json) throws IOException {
+    /** @param from empty for everybody */
+    String explain(String target, String from, boolean json) throws IOException {
         return get("/debug/explain?target=" + URLEncoder.encode(target, StandardCharsets.UTF_8)
+                + (from.isEmpty() ? "" : "&from=" + URLEncoder.encode(from, StandardCharsets.UTF_8))
                 + "&format=" + (json ? "json" : "text"));
     }
 

@@ -175,7 +175,7 @@ final class DemoCommand implements Callable<Integer> {
     private static void explain(UpOptions options, String target) throws IOException {
         step("./sluice explain " + target);
         new DebugClient(options.metricsBindAddress)
-                .explain(target, false)
+                .explain(target, "", false)
                 .lines()
                 .forEach(line -> System.out.println("  " + line));
     }

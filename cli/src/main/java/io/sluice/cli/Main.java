@@ -44,8 +44,9 @@ public final class Main implements Runnable {
         out.put("explain", ExplainCommand::new);
         out.put("status", StatusCommand::new);
         out.put("image", ImageCommand::new);
+        out.put("rules", RulesCommand::new);
         out.put("proxy", ProxyCommand::spec);
-        for (String missing : new String[] {"scheduler", "node", "rules", "doctor", "dist"}) {
+        for (String missing : new String[] {"scheduler", "node", "doctor", "dist"}) {
             out.put(missing, () -> MissingCommand.spec(missing));
         }
         return out;

@@ -197,7 +197,7 @@ class TrafficIT {
         DebugClient debug = new DebugClient("127.0.0.1:" + metricsPort);
         await().atMost(Duration.ofSeconds(10))
                 .pollInterval(Duration.ofMillis(5))
-                .until(() -> debug.explain("127.0.0.1:" + nodePort, false)
+                .until(() -> debug.explain("127.0.0.1:" + nodePort, "", false)
                         .contains("from node: forward to " + endpoint + " ("));
     }
 
@@ -245,7 +245,7 @@ class TrafficIT {
                 Objects.SLICES, Objects.slice("why-blue", "why", "TCP", BLUE, blue.port(), false));
         int nodePort = made.at("/spec/ports/0/nodePort").asInt();
         DebugClient debug = new DebugClient("127.0.0.1:" + metricsPort);
-        await().untilAsserted(() -> assertThat(debug.explain("127.0.0.1:" + nodePort, false))
+        await().untilAsserted(() -> assertThat(debug.explain("127.0.0.1:" + nodePort, "", false))
                 .contains("Service default/why:p, node port")
                 .contains("refuse: Service default/why:p has no usable endpoint on any node")
                 .contains("left out: " + BLUE + ':' + blue.port())

@@ -41,6 +41,10 @@ public final class Bits {
         };
     }
 
+    static Bits of(byte[] bytes) {
+        return new Bits(bytes);
+    }
+
     static Builder of() {
         return new Builder();
     }

@@ -17,6 +17,11 @@ public record Element(String set, Bits key, Bits keyEnd, Bits data, String comme
         return new Element(set, key, key, data, comment);
     }
 
+    /** As the kernel has it. */
+    public static Element of(String set, byte[] key, byte[] keyEnd, byte[] data) {
+        return new Element(set, Bits.of(key), Bits.of(keyEnd), Bits.of(data), "");
+    }
+
     /** Names it within its table. */
     record Id(String set, Bits key, Bits keyEnd) {}
 

@@ -71,6 +71,18 @@ public final class NftText {
                 .keyOf(element, spec);
     }
 
+    /** An element with its set and without its comment. */
+    public static String line(IpFamily family, Element element) {
+        return element.set() + ": "
+                + new NftText(family)
+                        .element(new Element(
+                                element.set(),
+                                element.key(),
+                                element.keyEnd(),
+                                element.data(),
+                                ""));
+    }
+
     private String ip() {
         return family == IpFamily.IPV4 ? "ip" : "ip6";
     }

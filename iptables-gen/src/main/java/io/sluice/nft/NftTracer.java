@@ -3,6 +3,7 @@ package io.sluice.nft;
 import io.sluice.api.net.IpAddress;
 import io.sluice.rules.Fate;
 import io.sluice.rules.Packet;
+import io.sluice.rules.Trace;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -38,9 +39,6 @@ public final class NftTracer {
             }
         });
     }
-
-    /** A fate, and the rules that matched on the way, as text. */
-    public record Trace(Fate fate, List<String> steps) {}
 
     public static Trace trace(NftTable table, Packet packet) {
         NftTracer tracer = new NftTracer(table);

@@ -15,6 +15,7 @@ import io.sluice.rules.LocalDetector;
 import io.sluice.rules.NodeFacts;
 import io.sluice.rules.Packet;
 import io.sluice.rules.RuleSettings;
+import io.sluice.rules.Trace;
 
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
@@ -92,7 +93,7 @@ class NftTracerPropertyTest {
                     facts.interfaceAddresses().contains(to),
                     frontend.port(),
                     frontend.protocol());
-            NftTracer.Trace trace = NftTracer.trace(table, packet);
+            Trace trace = NftTracer.trace(table, packet);
             assertThat(trace.fate())
                     .as("%s from %s: %s %s", owner, from, packet, trace.steps())
                     .isEqualTo(fate(decision));

@@ -66,7 +66,11 @@ public final class Conductor implements AutoCloseable {
     private volatile View view;
 
     /** What others may look at, as of the last sync. */
-    public record View(ProxyImage image, NodeView node, List<IpAddress> interfaces) {}
+    public record View(
+            ProxyImage image,
+            NodeView node,
+            List<IpAddress> interfaces,
+            List<Cidr> serviceRanges) {}
 
     /** What goes through the mailbox. */
     private sealed interface Message {
@@ -110,7 +114,7 @@ public final class Conductor implements AutoCloseable {
         this.listener = listener;
         this.pacer = new Pacer(minGap, retryMost, longestGap);
         this.applied = tracker.image();
-        this.view = new View(applied, node, interfaces);
+        this.view = new View(applied, node, interfaces, List.of());
         this.thread = Thread.ofPlatform().name("conductor").daemon().unstarted(this::run);
     }
 
@@ -265,6 +269,9 @@ public final class Conductor implements AutoCloseable {
             }
             case Message.NodeChanged change -> onNodeChanged(change);
             case Message.RangesChanged change -> {
+                View before = view;
+                view = new View(
+                        before.image(), before.node(), before.interfaces(), change.ranges());
                 List<String> problems = applier.onServiceRanges(change.ranges());
                 report(problems);
                 if (!problems.isEmpty()) {
@@ -288,7 +295,7 @@ public final class Conductor implements AutoCloseable {
             return;
         }
         tracker.onNode(change.node());
-        view = new View(before.image(), change.node(), change.interfaces());
+        view = new View(before.image(), change.node(), change.interfaces(), before.serviceRanges());
         nodeKnown = false;
         List<String> problems = tellNode();
         report(problems);
@@ -338,7 +345,7 @@ public final class Conductor implements AutoCloseable {
         lost = false;
         lostTriggers.clear();
         View before = view;
-        view = new View(applied, before.node(), before.interfaces());
+        view = new View(applied, before.node(), before.interfaces(), before.serviceRanges());
         queuedTold = false;
         List<String> all = new ArrayList<>(problems);
         all.addAll(listener.onSynced(delta, problems, end - start, tracker.counts()));

@@ -7,13 +7,17 @@ import io.sluice.api.net.IpAddress;
 import io.sluice.api.net.Protocol;
 import io.sluice.api.object.Json;
 import io.sluice.dataplane.conductor.Conductor;
+import io.sluice.dataplane.config.ProxyMode;
 import io.sluice.dataplane.http.HttpReply;
 import io.sluice.endpoints.Backend;
 import io.sluice.endpoints.Explainer;
 import io.sluice.endpoints.Explanation;
-import io.sluice.endpoints.NodePortAddresses;
 import io.sluice.endpoints.ServicePortImage;
+import io.sluice.kernel.KernelException;
+import io.sluice.rules.Fate;
+import io.sluice.rules.Trace;
 
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -24,13 +28,14 @@ import java.util.function.Supplier;
 /** What the proxy thinks, as JSON; and as text where {@code format=text} asks for it. Thread-safe. */
 final class DebugPages {
     private final Conductor conductor;
-    private final NodePortAddresses nodePortAddresses;
+    private final ProxyMode mode;
+    private final RuleBook rules;
     private final Supplier<ObjectNode> status;
 
-    DebugPages(
-            Conductor conductor, NodePortAddresses nodePortAddresses, Supplier<ObjectNode> status) {
+    DebugPages(Conductor conductor, ProxyMode mode, RuleBook rules, Supplier<ObjectNode> status) {
         this.conductor = conductor;
-        this.nodePortAddresses = nodePortAddresses;
+        this.mode = mode;
+        this.rules = rules;
         this.status = status;
     }
 
@@ -39,10 +44,11 @@ final class DebugPages {
             case "/debug/status" -> HttpReply.json(200, Json.pretty(status.get()) + '\n');
             case "/debug/image" -> HttpReply.json(200, Json.pretty(image()) + '\n');
             case "/debug/explain" -> explain(query);
+            case "/debug/rules" -> rules(query);
             default ->
                 HttpReply.text(
                         404,
-                        "no such page; there are /debug/status, /debug/image and /debug/explain?target=\n");
+                        "no such page; there are /debug/status, /debug/image, /debug/rules and /debug/explain?target=\n");
         };
     }
 
@@ -56,15 +62,92 @@ final class DebugPages {
                             + "\" is not ADDRESS:PORT or ADDRESS:PORT/udp; IPv6 goes in brackets\n");
         }
         Conductor.View view = conductor.view();
+        boolean text = query.getOrDefault("format", List.of("json")).contains("text");
+        List<String> from = query.getOrDefault("from", List.of());
+        if (!from.isEmpty()) {
+            return follow(view, parsed.get(), from.getFirst(), text);
+        }
         Explanation explanation = new Explainer(
-                        view.image(), view.node(), nodePortAddresses, view.interfaces())
+                        view.image(), view.node(), rules.nodePortAddresses(), view.interfaces())
                 .explain(
                         parsed.get().address(),
                         parsed.get().port(),
                         parsed.get().protocol());
-        return query.getOrDefault("format", List.of("json")).contains("text")
+        return text
                 ? HttpReply.text(200, explanation.toText())
                 : HttpReply.json(200, Json.pretty(explanation.toJson()) + '\n');
+    }
+
+    /** One packet's way through the rules of the mode that runs. */
+    private HttpReply follow(Conductor.View view, Target target, String from, boolean text) {
+        if (!RuleBook.has(mode)) {
+            return HttpReply.text(400, RuleBook.why(mode) + "; ask without from=\n");
+        }
+        Optional<RuleBook.Client> client =
+                rules.client(view, from, target.address().family());
+        if (client.isEmpty()) {
+            return HttpReply.text(
+                    400,
+                    "from \"" + from
+                            + "\" is nobody here: it is pod (with a local-traffic detector), node, outside, or an address of the target's family\n");
+        }
+        Trace trace =
+                rules.trace(view, client.get(), target.address(), target.port(), target.protocol());
+        if (text) {
+            StringBuilder out = new StringBuilder();
+            out.append("from ")
+                    .append(from)
+                    .append(" (")
+                    .append(client.get().address())
+                    .append(") to ");
+            out.append(target.address().withPort(target.port()))
+                    .append(": ")
+                    .append(words(trace.fate()));
+            trace.steps().forEach(step -> out.append("\n  ").append(step));
+            return HttpReply.text(200, out.append('\n').toString());
+        }
+        ObjectNode out = Json.object()
+                .put("from", from)
+                .put("source", client.get().address().toString())
+                .put("target", target.address().withPort(target.port()))
+                .put("fate", words(trace.fate()));
+        trace.steps().forEach(out.putArray("rules")::add);
+        return HttpReply.json(200, Json.pretty(out) + '\n');
+    }
+
+    private static String words(Fate fate) {
+        return switch (fate) {
+            case Fate.Forward forward ->
+                "forwarded to " + String.join(" or ", forward.endpoints())
+                        + (forward.masqueraded()
+                                ? ", which sees the node's address"
+                                : ", which sees the client's address");
+            case Fate.Reject reject -> "refused";
+            case Fate.Drop drop -> "dropped, the client hears nothing";
+            case Fate.Untouched untouched -> "no rule of ours speaks of it";
+        };
+    }
+
+    private HttpReply rules(Map<String, List<String>> query) {
+        String word = query.getOrDefault("mode", List.of(mode.word())).getFirst();
+        Optional<ProxyMode> asked = Arrays.stream(ProxyMode.values())
+                .filter(known -> known.word().equals(word))
+                .findFirst();
+        if (asked.isEmpty() || !RuleBook.has(asked.get())) {
+            return HttpReply.text(
+                    400,
+                    asked.map(RuleBook::why).orElse("mode \"" + word + "\" is unknown") + '\n');
+        }
+        Conductor.View view = conductor.view();
+        if (!query.containsKey("diff")) {
+            return HttpReply.text(200, rules.text(view));
+        }
+        try {
+            List<String> lines = rules.differences(view);
+            return HttpReply.text(200, lines.isEmpty() ? "" : String.join("\n", lines) + '\n');
+        } catch (KernelException e) {
+            return HttpReply.text(500, e.getMessage() + '\n');
+        }
     }
 
     private ObjectNode image() {

@@ -142,8 +142,11 @@ public final class ProxyServer implements AutoCloseable {
                 config.healthzBindAddress(),
                 new HealthPages(health, metrics::onHealthPage),
                 "FailedToStartProxierHealthcheck");
-        DebugPages debug =
-                new DebugPages(conductor, config.rules().nodePortAddresses(), this::status);
+        DebugPages debug = new DebugPages(
+                conductor,
+                config.mode(),
+                new RuleBook(config.rules(), NodeAddresses.families()),
+                this::status);
         listen(
                 "metrics",
                 config.metricsBindAddress(),

@@ -58,9 +58,8 @@ final class AffinityTable {
         Entry wanted = new Entry(first.address(), first.port(), nanoTime.getAsLong());
         entries.compute(
                 client,
-                (key, now) -> now != null && find(now, candidates, seconds).isPresent()
-                        ? now
-                        : wanted);
+                (key, now) ->
+                        now != null && find(now, candidates, seconds).isPresent() ? now : wanted);
         return find(client, candidates, seconds).orElse(first);
     }
 

@@ -18,7 +18,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /** The kernel's nf_tables. A transaction is one datagram: the kernel takes or refuses it before the call that sends it returns. */
 public final class NetlinkNft implements NftDoor {
@@ -410,10 +412,43 @@ public final class NetlinkNft implements NftDoor {
 
     private int count(IpFamily family, String set) throws KernelException {
         int[] count = {0};
+        each(family, set, () -> count[0] = 0, element -> count[0]++);
+        return count[0];
+    }
+
+    @Override
+    public List<Element> elements(IpFamily family) throws KernelException {
+        List<Element> out = new ArrayList<>();
+        for (String set : census(family).keySet()) {
+            if (set.startsWith("set ")) {
+                String name = set.substring(4);
+                List<Element> found = new ArrayList<>();
+                each(family, name, found::clear, element -> found.add(read(name, element)));
+                out.addAll(found);
+            }
+        }
+        return out;
+    }
+
+    private static Element read(String set, Message element) {
+        byte[] key = value(element, Nf.ELEM_KEY).orElse(new byte[0]);
+        return Element.of(
+                set,
+                key,
+                value(element, Nf.ELEM_KEY_END).orElse(key),
+                value(element, Nf.ELEM_DATA).orElse(new byte[0]));
+    }
+
+    private static Optional<byte[]> value(Message element, int attribute) {
+        return element.find(attribute).flatMap(data -> data.find(Nf.DATA_VALUE)).map(Message::copy);
+    }
+
+    private void each(IpFamily family, String set, Runnable forget, Consumer<Message> visitor)
+            throws KernelException {
         MessageWriter request = new MessageWriter();
         socket.dump(
                 () -> {
-                    count[0] = 0;
+                    forget.run();
                     header(request, Nf.GETSETELEM, family);
                     request.text(Nf.ELEMS_TABLE, table).text(Nf.ELEMS_SET, set);
                     request.end();
@@ -422,8 +457,7 @@ public final class NetlinkNft implements NftDoor {
                 "elements of nftables set " + set,
                 message -> message.skip(4)
                         .find(Nf.ELEMS_ELEMENTS)
-                        .ifPresent(list -> list.forEach(element -> count[0]++)));
-        return count[0];
+                        .ifPresent(list -> list.forEach(visitor)));
     }
 
     private void dump(
@@ -432,7 +466,7 @@ public final class NetlinkNft implements NftDoor {
             int tableAttribute,
             String what,
             Runnable forget,
-            java.util.function.Consumer<Message> visitor)
+            Consumer<Message> visitor)
             throws KernelException {
         MessageWriter request = new MessageWriter();
         socket.dump(

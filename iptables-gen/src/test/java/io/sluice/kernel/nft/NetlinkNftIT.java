@@ -63,6 +63,8 @@ class NetlinkNftIT {
                             .as("step %d", step)
                             .isEqualTo(twin.census(family));
                 }
+                assertThat(kernel.elements(family))
+                        .containsExactlyInAnyOrderElementsOf(twin.elements(family));
                 String listed = InNamespace.exec("nft", "list", "ruleset");
                 assertThat(listed).contains("map endpoints-", "set frontends", "numgen random mod");
                 assertThat(planner.table().elements())

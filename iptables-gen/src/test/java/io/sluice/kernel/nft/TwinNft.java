@@ -178,6 +178,21 @@ public final class TwinNft implements NftDoor {
     }
 
     @Override
+    public List<Element> elements(IpFamily family) {
+        Table table = tables.get(family);
+        return table == null
+                ? List.of()
+                : table.elements.values().stream()
+                        .flatMap(all -> all.values().stream())
+                        .map(element -> Element.of(
+                                element.set(),
+                                element.key().bytes(),
+                                element.keyEnd().bytes(),
+                                element.data().bytes()))
+                        .toList();
+    }
+
+    @Override
     public boolean deleteTable(IpFamily family, String table) {
         boolean there = table.equals(NftProgram.TABLE) && tables.remove(family) != null;
         generation += there ? 1 : 0;
