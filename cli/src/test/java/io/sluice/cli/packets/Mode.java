@@ -30,7 +30,8 @@ enum Mode {
 
     /** What this machine tries. */
     static Stream<Mode> here() {
-        return Stream.of(System.getProperty(PROPERTY, "userspace,nftables").split(","))
+        return Stream.of(System.getProperty(PROPERTY, "userspace,nftables,iptables")
+                        .split(","))
                 .map(Mode::of);
     }
 

@@ -19,6 +19,12 @@ enum Tracers {
         Tracer tracer(ServiceTracker.CheckOut services, Settings settings) {
             return NftTableTracer.of(services.image(), settings.rules(mode));
         }
+    },
+    IPTABLES(Mode.IPTABLES, EnumSet.allOf(Settings.class)) {
+        @Override
+        Tracer tracer(ServiceTracker.CheckOut services, Settings settings) {
+            return IptablesTableTracer.of(services.image(), settings.rules(mode));
+        }
     };
 
     final Mode mode;

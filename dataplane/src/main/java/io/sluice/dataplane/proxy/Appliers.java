@@ -6,6 +6,8 @@ import io.sluice.api.net.IpFamily;
 import io.sluice.dataplane.apply.Applier;
 import io.sluice.dataplane.config.ProxyConfig;
 import io.sluice.dataplane.conntrack.FlowEnder;
+import io.sluice.dataplane.iptables.IptablesApplier;
+import io.sluice.dataplane.iptables.Variant;
 import io.sluice.dataplane.metrics.RelayMetrics;
 import io.sluice.dataplane.nft.NftApplier;
 import io.sluice.dataplane.relay.LocalhostNodePorts;
@@ -57,7 +59,8 @@ final class Appliers {
         return switch (config.mode()) {
             case USERSPACE -> userspace(config, node, serviceRanges, registry);
             case NFTABLES -> nftables(config, node, serviceRanges, registry, resync);
-            case IPTABLES, IPVS ->
+            case IPTABLES -> iptables(config, node, resync);
+            case IPVS ->
                 throw new IOException("mode " + config.mode().word()
                         + " is not in this build yet; use --proxy-mode nftables or userspace");
         };
@@ -94,6 +97,18 @@ final class Appliers {
         LocalhostNodePorts relay = new LocalhostNodePorts(rules, families, node, System::nanoTime);
         RelayMetrics.register(registry, relay);
         return new Mode(relay, relay::openConnections, longestGap);
+    }
+
+    private static Mode iptables(ProxyConfig config, NodeView node, Consumer<String> resync)
+            throws IOException {
+        IptablesApplier applier = new IptablesApplier(
+                NodeAddresses.families(),
+                Variant.ofThisNode(),
+                config.rules(),
+                new NodeFacts(node, List.of(), List.of()),
+                config.syncPeriod(),
+                resync);
+        return new Mode(new FlowEnder(applier, NetlinkConntrack.open()), () -> 0, HOURLY);
     }
 
     private static Mode userspace(
