@@ -3,6 +3,7 @@ package io.sluice.dataplane.cleanup;
 import io.sluice.api.net.Cidr;
 import io.sluice.api.net.IpFamily;
 import io.sluice.dataplane.config.ProxyMode;
+import io.sluice.dataplane.iptables.IptablesCleanUp;
 import io.sluice.kernel.KernelException;
 import io.sluice.kernel.RouteNetlink;
 import io.sluice.kernel.nft.NetlinkNft;
@@ -61,6 +62,9 @@ public final class Cleanup {
             cleanup.attempt(cleanup::routes);
         }
         cleanup.attempt(() -> cleanup.tables(modes.contains(ProxyMode.NFTABLES), kubeProxy));
+        if (modes.contains(ProxyMode.IPTABLES)) {
+            cleanup.removed.addAll(IptablesCleanUp.run(kubeProxy, cleanup.problems));
+        }
         return new Report(List.copyOf(cleanup.removed), List.copyOf(cleanup.problems));
     }
 

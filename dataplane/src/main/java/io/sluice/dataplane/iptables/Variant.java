@@ -5,6 +5,7 @@ import io.sluice.api.net.IpFamily;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 
 /** The two implementations of iptables, whose rules do not see each other. */
@@ -30,6 +31,14 @@ public enum Variant {
     String command(IpFamily family, String verb) {
         String name = family == IpFamily.IPV4 ? "iptables" : "ip6tables";
         return name + suffix + (verb.isEmpty() ? "" : '-' + verb);
+    }
+
+    /** Those whose rules may be here; where both have names of their own, the nameless one is one of them. */
+    static List<Variant> installed() {
+        List<Variant> named = Stream.of(NFT, LEGACY)
+                .filter(variant -> variant.isInstalled(IpFamily.IPV4))
+                .toList();
+        return named.isEmpty() && ONLY.isInstalled(IpFamily.IPV4) ? List.of(ONLY) : named;
     }
 
     /** Whether its tools are on the path. */
