@@ -9,6 +9,7 @@ import io.sluice.dataplane.config.ConfigException;
 import io.sluice.dataplane.config.ProxyConfig;
 import io.sluice.dataplane.config.ProxyFlag;
 import io.sluice.dataplane.config.ProxyOptions;
+import io.sluice.dataplane.proxy.DryRun;
 import io.sluice.dataplane.proxy.FeatureProbe;
 import io.sluice.dataplane.proxy.ProxyServer;
 
@@ -35,6 +36,8 @@ import java.util.concurrent.Callable;
 /** The proxy alone, a drop-in for kube-proxy: its flags are the options. */
 final class ProxyCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger("proxy");
+    private static final String DRY_RUN = "--dry-run";
+    private static final Duration DRY_RUN_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration DRAIN = Duration.ofSeconds(20);
 
     private CommandSpec spec;
@@ -57,6 +60,11 @@ final class ProxyCommand implements Callable<Integer> {
         for (ProxyFlag flag : ProxyFlag.ALL) {
             spec.addOption(option(flag));
         }
+        spec.addOption(OptionSpec.builder(DRY_RUN)
+                .type(boolean.class)
+                .description(
+                        "print the rules and what differs in the kernel, change nothing, and end")
+                .build());
         return spec;
     }
 
@@ -94,7 +102,9 @@ final class ProxyCommand implements Callable<Integer> {
         if ("true".equals(flags.get("init-only"))) {
             return 0;
         }
-        return serve(config);
+        return spec.commandLine().getParseResult().hasMatchedOption(DRY_RUN)
+                ? dryRun(config)
+                : serve(config);
     }
 
     private static int cleanUp() {
@@ -102,6 +112,16 @@ final class ProxyCommand implements Callable<Integer> {
         report.removed().forEach(text -> System.out.println("removed " + text));
         report.problems().forEach(problem -> LOG.error("cleanup: {}", problem));
         return report.problems().isEmpty() ? 0 : Main.FAILURE;
+    }
+
+    private static int dryRun(ProxyConfig config) throws Exception {
+        try (KubeClient client = KubeClient.of(access(config))) {
+            DryRun.Plan plan = DryRun.of(config, client, DRY_RUN_TIMEOUT);
+            System.out.print(plan.rules());
+            System.out.println("# in the kernel now, beside that:");
+            plan.differences().forEach(line -> System.out.println("# " + line));
+        }
+        return 0;
     }
 
     private static Map<String, String> given(ParseResult parsed) {

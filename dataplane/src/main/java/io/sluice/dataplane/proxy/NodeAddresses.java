@@ -1,7 +1,10 @@
 package io.sluice.dataplane.proxy;
 
+import io.sluice.api.model.Node;
 import io.sluice.api.net.IpAddress;
 import io.sluice.api.net.IpFamily;
+import io.sluice.dataplane.config.ProxyConfig;
+import io.sluice.endpoints.NodeView;
 
 import java.io.IOException;
 import java.net.NetworkInterface;
@@ -12,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** The addresses of this machine's interfaces. */
@@ -32,6 +36,22 @@ final class NodeAddresses {
         } catch (IOException e) {
             return false;
         }
+    }
+
+    /** The node of a proxy: its primary addresses are those of {@code bindAddress}, then of its Node, then of its interfaces. */
+    static NodeView view(ProxyConfig config, Optional<Node> known, List<IpAddress> interfaces) {
+        List<IpAddress> own = interfaces.stream()
+                .filter(address -> !address.isLoopback() && !address.isLinkLocal())
+                .toList();
+        List<IpAddress> addresses = new ArrayList<>();
+        IpAddress.parse(config.bindAddress())
+                .filter(address -> !address.isUnspecified())
+                .ifPresent(addresses::add);
+        addresses.addAll(known.filter(found -> !found.addresses().isEmpty())
+                .map(Node::addresses)
+                .orElse(own));
+        return new NodeView(
+                config.nodeName(), known.map(Node::zone).orElse(""), List.copyOf(addresses));
     }
 
     /** All of them; addresses other machines can use first, loopback last. Empty where the kernel does not tell. */

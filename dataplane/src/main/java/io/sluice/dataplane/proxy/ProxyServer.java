@@ -248,19 +248,7 @@ public final class ProxyServer implements AutoCloseable {
     }
 
     private NodeView nodeView(List<IpAddress> interfaces) {
-        Optional<Node> known = node;
-        List<IpAddress> own = interfaces.stream()
-                .filter(address -> !address.isLoopback() && !address.isLinkLocal())
-                .toList();
-        List<IpAddress> addresses = new ArrayList<>();
-        IpAddress.parse(config.bindAddress())
-                .filter(address -> !address.isUnspecified())
-                .ifPresent(addresses::add);
-        addresses.addAll(known.filter(found -> !found.addresses().isEmpty())
-                .map(Node::addresses)
-                .orElse(own));
-        return new NodeView(
-                config.nodeName(), known.map(Node::zone).orElse(""), List.copyOf(addresses));
+        return NodeAddresses.view(config, node, interfaces);
     }
 
     /** @param found empty where the node was deleted; what was known of it holds on */
