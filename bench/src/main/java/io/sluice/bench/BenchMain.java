@@ -1,5 +1,6 @@
 package io.sluice.bench;
 
+import io.sluice.bench.kernel.KernelBench;
 import io.sluice.bench.load.LoadBench;
 import io.sluice.bench.micro.MicroBench;
 import io.sluice.bench.scale.ScaleBench;
@@ -18,10 +19,11 @@ public final class BenchMain {
             case "load" -> LoadBench.main(rest);
             case "store" -> StoreTrial.main(rest);
             case "scale" -> ScaleBench.main(rest);
+            case "kernel" -> KernelBench.main(rest);
             case "micro" -> MicroBench.main(rest);
             default -> {
                 System.err.println(
-                        "usage: ./sluice bench load|store|scale|micro [options]; see bench/README.md");
+                        "usage: ./sluice bench load|store|scale|kernel|micro [options]; see bench/README.md");
                 System.exit(2);
             }
         }

@@ -7,23 +7,24 @@ import java.io.IOException;
 import java.util.List;
 
 /** Large transfers by iperf3: two parallel streams from client to server. */
-final class Iperf {
+public final class Iperf {
     private Iperf() {}
 
     /** Bytes the server received, and over how many seconds. */
-    record Result(double bytes, double seconds) {
-        double gigabytesPerSecond() {
+    public record Result(double bytes, double seconds) {
+        public double gigabytesPerSecond() {
             return bytes / seconds / 1e9;
         }
     }
 
-    static Result run(int port, int seconds) throws IOException, InterruptedException {
+    public static Result run(String address, int port, int seconds)
+            throws IOException, InterruptedException {
         String output = Command.run(
                 seconds + 30,
                 List.of(
                         Command.find("iperf3"),
                         "-c",
-                        "127.0.0.1",
+                        address,
                         "-p",
                         String.valueOf(port),
                         "-P",

@@ -63,8 +63,8 @@ public final class LoadBench {
     }
 
     private void run() throws IOException, InterruptedException {
-        start(Peers.httpServer(dir));
-        start(Peers.bulkServer());
+        start(Peers.httpServer(dir, "127.0.0.1"));
+        start(Peers.bulkServer("127.0.0.1"));
         List<Peer> peers = List.of(
                 Peers.direct(),
                 Peers.haproxy(dir, "haproxy", 28_100, ""),
@@ -141,17 +141,17 @@ public final class LoadBench {
     private void measure(Peer peer, boolean counted) throws IOException, InterruptedException {
         Figures into = counted ? figures : new Figures();
         double before = cpu(peer);
-        Iperf.Result bulk = Iperf.run(peer.bulkPort(), seconds);
+        Iperf.Result bulk = Iperf.run("127.0.0.1", peer.bulkPort(), seconds);
         double afterBulk = cpu(peer);
         into.add(peer.name(), Measure.THROUGHPUT, bulk.gigabytesPerSecond());
 
-        Wrk.Result requests = Wrk.run(peer.httpPort(), seconds, true);
+        Wrk.Result requests = Wrk.run("127.0.0.1", peer.httpPort(), seconds, true);
         double afterRequests = cpu(peer);
         into.add(peer.name(), Measure.REQUESTS, requests.perSecond());
         into.add(peer.name(), Measure.REQUEST_P50, requests.p50Ms());
         into.add(peer.name(), Measure.REQUEST_P99, requests.p99Ms());
 
-        Wrk.Result connections = Wrk.run(peer.httpPort(), seconds, false);
+        Wrk.Result connections = Wrk.run("127.0.0.1", peer.httpPort(), seconds, false);
         double afterConnections = cpu(peer);
         into.add(peer.name(), Measure.CONNECTIONS, connections.perSecond());
         into.add(peer.name(), Measure.CONNECTION_P50, connections.p50Ms());

@@ -65,7 +65,7 @@ final class Peers {
     }
 
     /** The HTTP server behind all of them: a small fixed answer. */
-    static Peer httpServer(Path dir) throws IOException {
+    static Peer httpServer(Path dir, String address) throws IOException {
         Path config = dir.resolve("nginx-http.conf");
         Files.writeString(config, """
                 %s
@@ -74,15 +74,15 @@ final class Peers {
                     keepalive_requests 100000000;
                     tcp_nodelay on;
                     server {
-                        listen 127.0.0.1:%d backlog=4096;
+                        listen %s:%d backlog=4096;
                         location / { return 200 "hello\\n"; }
                     }
                 }
-                """.formatted(nginxHead(dir, "http"), HTTP_SERVER));
+                """.formatted(nginxHead(dir, "http"), address, HTTP_SERVER));
         return nginx("http server", HTTP_SERVER, HTTP_SERVER, config);
     }
 
-    static Peer bulkServer() throws IOException {
+    static Peer bulkServer(String address) throws IOException {
         return new Peer(
                 "bulk server",
                 BULK_SERVER,
@@ -91,7 +91,7 @@ final class Peers {
                         Command.find("iperf3"),
                         "-s",
                         "-B",
-                        "127.0.0.1",
+                        address,
                         "-p",
                         String.valueOf(BULK_SERVER)));
     }

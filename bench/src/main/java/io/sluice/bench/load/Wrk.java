@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** HTTP load by wrk: one thread, 32 connections. */
-final class Wrk {
+public final class Wrk {
     private static final Pattern RATE = Pattern.compile("Requests/sec:\\s+([\\d.]+)");
     private static final Pattern TOTAL = Pattern.compile("(\\d+) requests in");
     private static final Pattern ERRORS = Pattern.compile(
@@ -22,17 +22,17 @@ final class Wrk {
      * @param total requests answered
      * @param perSecond requests a second
      */
-    record Result(long total, double perSecond, double p50Ms, double p99Ms, long errors) {}
+    public record Result(long total, double perSecond, double p50Ms, double p99Ms, long errors) {}
 
     /** @param keepAlive false opens a connection for each request */
-    static Result run(int port, int seconds, boolean keepAlive)
+    public static Result run(String address, int port, int seconds, boolean keepAlive)
             throws IOException, InterruptedException {
         List<String> words = new ArrayList<>(
                 List.of(Command.find("wrk"), "-t1", "-c32", "-d" + seconds + "s", "--latency"));
         if (!keepAlive) {
             words.addAll(List.of("-H", "Connection: close"));
         }
-        words.add("http://127.0.0.1:" + port + "/");
+        words.add("http://" + address + ':' + port + "/");
         return parse(Command.run(seconds + 30, words));
     }
 
