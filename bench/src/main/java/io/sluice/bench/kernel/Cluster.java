@@ -35,7 +35,6 @@ final class Cluster implements AutoCloseable {
         this.dir = dir;
         server = Program.start(
                 dir.resolve("apiserver.log"),
-                "2g",
                 List.of(
                         "apiserver",
                         "--data-dir",

@@ -73,6 +73,7 @@ public final class KernelBench {
                 ProcessHandle.current().info().command().orElse("java"),
                 "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow",
+                "-Dsluice.launcher=" + System.getProperty("sluice.launcher", "./sluice"),
                 "-cp",
                 System.getProperty("java.class.path"),
                 KernelBench.class.getName(),
@@ -164,7 +165,6 @@ public final class KernelBench {
         long begin = System.nanoTime();
         try (Program proxy = Program.start(
                 dir.resolve("proxy.log"),
-                "512m",
                 List.of(
                         "proxy",
                         "--kubeconfig=" + cluster.kubeconfig(),

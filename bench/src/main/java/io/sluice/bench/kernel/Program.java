@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Sluice as a process of its own, started with the launcher's options. */
+/** Sluice as a process of its own, started by the launcher, which becomes that process. */
 final class Program implements AutoCloseable {
     private final Process process;
     private final Path log;
@@ -20,19 +20,9 @@ final class Program implements AutoCloseable {
         this.out = process.inputReader();
     }
 
-    static Program start(Path log, String heap, List<String> words) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                ProcessHandle.current().info().command().orElse("java"),
-                "-XX:+UseSerialGC",
-                "-Xms24m",
-                "-Xmx" + heap,
-                "-XX:+UseCompactObjectHeaders",
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
-                "-Xlog:disable",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "io.sluice.cli.Main"));
+    static Program start(Path log, List<String> words) throws IOException {
+        List<String> command =
+                new ArrayList<>(List.of(System.getProperty("sluice.launcher", "./sluice")));
         command.addAll(words);
         return new Program(
                 new ProcessBuilder(command).redirectError(log.toFile()).start(), log);
