@@ -1,20 +1,30 @@
 package io.sluice.nft;
 
 import io.sluice.api.net.IpAddress;
+import io.sluice.api.net.IpFamily;
 import io.sluice.api.net.Protocol;
 
-import java.nio.ByteBuffer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /** Bytes as a value: a key or a value as the kernel keeps it, each field padded to four bytes. */
 public final class Bits {
     static final Bits NONE = new Bits(new byte[0]);
+    private static final VarHandle INT =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.nativeOrder());
+    private static final VarHandle BIG_INT =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle BIG_LONG =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
     private final byte[] bytes;
+    private final int hash;
 
     private Bits(byte[] bytes) {
         this.bytes = bytes;
+        this.hash = Arrays.hashCode(bytes);
     }
 
     /** Not to be changed. */
@@ -24,12 +34,22 @@ public final class Bits {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Bits bits && Arrays.equals(bytes, bits.bytes);
+        return this == other
+                || other instanceof Bits bits
+                        && hash == bits.hash
+                        && Arrays.equals(bytes, bits.bytes);
     }
 
     @Override
     public int hashCode() {
-        return Arrays.hashCode(bytes);
+        return hash;
+    }
+
+    /** These, and a number behind them. */
+    Bits plus(int number) {
+        byte[] out = Arrays.copyOf(bytes, bytes.length + 4);
+        INT.set(out, bytes.length, number);
+        return new Bits(out);
     }
 
     /** IANA's protocol numbers. */
@@ -49,32 +69,57 @@ public final class Bits {
         return new Builder();
     }
 
+    /** An address and a port, which is how endpoints are kept. */
+    static Bits endpoint(IpAddress address, int port) {
+        return new Builder().address(address).port(port).bits();
+    }
+
     /** Puts fields one behind the other. */
     static final class Builder {
-        private final ByteBuffer out = ByteBuffer.allocate(64).order(ByteOrder.nativeOrder());
+        private byte[] out = new byte[24];
+        private int length;
+
+        private int claim(int size) {
+            int at = length;
+            length += size;
+            if (length > out.length) {
+                out = Arrays.copyOf(out, 2 * length);
+            }
+            return at;
+        }
 
         Builder address(IpAddress address) {
-            out.put(address.bytes());
+            if (address.family() == IpFamily.IPV4) {
+                BIG_INT.set(out, claim(4), (int) address.low());
+            } else {
+                int at = claim(16);
+                BIG_LONG.set(out, at, address.high());
+                BIG_LONG.set(out, at + 8, address.low());
+            }
             return this;
         }
 
         Builder protocol(Protocol protocol) {
-            out.put((byte) Bits.number(protocol)).put((byte) 0).putShort((short) 0);
+            int at = claim(4);
+            out[at] = (byte) Bits.number(protocol);
             return this;
         }
 
         Builder port(int port) {
-            out.put((byte) (port >>> 8)).put((byte) port).putShort((short) 0);
+            int at = claim(4);
+            out[at] = (byte) (port >>> 8);
+            out[at + 1] = (byte) port;
             return this;
         }
 
         Builder number(int number) {
-            out.putInt(number);
+            int at = claim(4);
+            INT.set(out, at, number);
             return this;
         }
 
         Bits bits() {
-            return new Bits(Arrays.copyOf(out.array(), out.position()));
+            return new Bits(length == out.length ? out : Arrays.copyOf(out, length));
         }
     }
 }

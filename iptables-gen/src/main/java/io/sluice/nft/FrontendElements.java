@@ -10,9 +10,9 @@ import io.sluice.endpoints.ServicePortImage;
 
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /** The elements that one frontend needs. Pure. */
 final class FrontendElements {
@@ -147,13 +147,11 @@ final class FrontendElements {
     }
 
     private void endpoints(SetSpec map, List<Backend> list) {
+        String name = map.name();
         for (int i = 0; i < list.size(); i++) {
             Backend backend = list.get(i);
             out.add(Element.of(
-                    map.name(),
-                    frontend(at).number(i).bits(),
-                    Bits.of().address(backend.address()).port(backend.port()).bits(),
-                    ""));
+                    name, key.plus(i), Bits.endpoint(backend.address(), backend.port()), ""));
         }
     }
 
@@ -163,14 +161,11 @@ final class FrontendElements {
             Backend backend = list.get(i);
             int number = number(backend, taken);
             out.add(Element.of(
-                    numbers.name(),
-                    frontend(at).number(i).bits(),
-                    Bits.of().number(number).bits(),
-                    ""));
+                    numbers.name(), key.plus(i), Bits.of().number(number).bits(), ""));
             out.add(Element.of(
                     endpoints,
-                    frontend(at).number(number).bits(),
-                    Bits.of().address(backend.address()).port(backend.port()).bits(),
+                    key.plus(number),
+                    Bits.endpoint(backend.address(), backend.port()),
                     ""));
         }
     }
@@ -188,17 +183,23 @@ final class FrontendElements {
     }
 
     private void hairpin(List<Backend> list, List<Backend> near) {
-        Stream.concat(list.stream(), near.stream())
-                .filter(Backend::local)
-                .distinct()
-                .forEach(backend -> add(
-                        NftProgram.HAIRPIN,
-                        Bits.of()
-                                .address(backend.address())
-                                .address(backend.address())
-                                .protocol(at.protocol())
-                                .port(backend.port())
-                                .bits()));
+        Set<Backend> local = new LinkedHashSet<>(0);
+        for (Backend backend : list) {
+            if (backend.local()) {
+                local.add(backend);
+            }
+        }
+        for (Backend backend : near) {
+            if (backend.local()) {
+                local.add(backend);
+            }
+        }
+        for (Backend backend : local) {
+            Bits.Builder pair = Bits.of().address(backend.address()).address(backend.address());
+            add(
+                    NftProgram.HAIRPIN,
+                    pair.protocol(at.protocol()).port(backend.port()).bits());
+        }
     }
 
     private static Bits.Builder frontend(Frontend.Key at) {

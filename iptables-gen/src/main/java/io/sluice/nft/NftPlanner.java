@@ -84,10 +84,9 @@ public final class NftPlanner {
                 .map(port ->
                         new ProxyDelta.Change(port.name(), Optional.empty(), Optional.of(port)))
                 .filter(change -> change.name().family() == family)
-                .sorted(Comparator.comparing(ProxyDelta.Change::name))
                 .toList();
-        Changes changes = new Changes();
-        change(take(new ProxyDelta(all, List.of())), changes);
+        Fresh fresh = new Fresh();
+        change(take(new ProxyDelta(all, List.of())), fresh);
         List<Command> out = new ArrayList<>();
         // To delete what may not be there is an error; to add what is there is none.
         out.add(new Command.AddTable());
@@ -96,9 +95,11 @@ public final class NftPlanner {
         sets().forEach(set -> out.add(new Command.AddSet(set)));
         List<Chain> chains = chains();
         chains.forEach(chain -> out.add(new Command.AddChain(chain)));
-        changes.added.values().stream()
-                .sorted(Comparator.comparing(Element::set))
-                .forEach(element -> out.add(new Command.AddElement(element)));
+        for (List<Element> elements : fresh.bySet.values()) {
+            for (Element element : elements) {
+                out.add(new Command.AddElement(element));
+            }
+        }
         chains.forEach(chain ->
                 chain.rules().forEach(rule -> out.add(new Command.AddRule(chain.name(), rule))));
         return new Transaction(family, out);
@@ -241,7 +242,7 @@ public final class NftPlanner {
         return out;
     }
 
-    private void change(Set<Frontend.Key> touched, Changes changes) {
+    private void change(Set<Frontend.Key> touched, Sink changes) {
         for (Frontend.Key key : touched) {
             Optional<Claim> after = owner(key);
             Claim before = installed.remove(key);
@@ -255,7 +256,7 @@ public final class NftPlanner {
         }
     }
 
-    private void remove(Frontend.Key key, Claim claim, Changes changes) {
+    private void remove(Frontend.Key key, Claim claim, Sink changes) {
         count(claim, -1);
         for (Element element : FrontendElements.of(key, claim, facts.view())) {
             if (!isShared(element) || shared.merge(element.id(), -1, Integer::sum) == 0) {
@@ -266,7 +267,7 @@ public final class NftPlanner {
         }
     }
 
-    private void add(Frontend.Key key, Claim claim, Changes changes) {
+    private void add(Frontend.Key key, Claim claim, Sink changes) {
         count(claim, 1);
         for (Element element : FrontendElements.of(key, claim, facts.view())) {
             if (!isShared(element) || shared.merge(element.id(), 1, Integer::sum) == 1) {
@@ -342,19 +343,43 @@ public final class NftPlanner {
         return new NftTable(family, sets(), chains(), List.copyOf(elements.values()));
     }
 
+    /** Hears what comes and what goes. */
+    private interface Sink {
+        void add(Element element);
+
+        void remove(Element element);
+    }
+
+    /** Elements of a table that was empty. */
+    private static final class Fresh implements Sink {
+        private final SortedMap<String, List<Element>> bySet = new TreeMap<>();
+
+        @Override
+        public void add(Element element) {
+            bySet.computeIfAbsent(element.set(), set -> new ArrayList<>()).add(element);
+        }
+
+        @Override
+        public void remove(Element element) {
+            throw new IllegalStateException(element + " was not there");
+        }
+    }
+
     /** Elements to take out and to put in; what goes and comes back the same is neither. */
-    private static final class Changes {
+    private static final class Changes implements Sink {
         private final Map<Element.Id, Element> removed = new LinkedHashMap<>();
         private final Map<Element.Id, Element> added = new LinkedHashMap<>();
 
-        void remove(Element element) {
+        @Override
+        public void remove(Element element) {
             if (added.remove(element.id(), element)) {
                 return;
             }
             removed.put(element.id(), element);
         }
 
-        void add(Element element) {
+        @Override
+        public void add(Element element) {
             Element old = removed.get(element.id());
             if (element.equals(old)) {
                 removed.remove(element.id());

@@ -126,6 +126,15 @@ public final class MessageWriter {
         return this;
     }
 
+    /** An attribute with just one other inside. */
+    public MessageWriter nested(int type, int inner, byte[] value) {
+        int at = claim(8 + align(value.length));
+        header(at, 8 + align(value.length), type | NESTED);
+        header(at + 4, 4 + value.length, inner);
+        System.arraycopy(value, 0, bytes, at + 8, value.length);
+        return this;
+    }
+
     /** With the terminating zero. */
     public MessageWriter text(int type, String value) {
         byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** The kernel's nf_tables. A transaction is one datagram: the kernel takes or refuses it before the call that sends it returns. */
 public final class NetlinkNft implements NftDoor {
@@ -47,7 +48,7 @@ public final class NetlinkNft implements NftDoor {
     private final List<Sent> sent = new ArrayList<>();
 
     /** What a message was about. */
-    private record Sent(int sequence, String call, String object) {}
+    private record Sent(int sequence, String call, Supplier<String> object) {}
 
     private NetlinkNft(NetlinkSocket socket, String table) {
         this.socket = socket;
@@ -99,31 +100,24 @@ public final class NetlinkNft implements NftDoor {
 
     /** Elements of one set go together. */
     private static int run(List<Command> commands, int from) {
-        Command first = commands.get(from);
-        String set = elementSet(first);
+        int most = Math.min(commands.size(), from + ELEMENTS_PER_MESSAGE);
         int end = from + 1;
-        while (!set.isEmpty()
-                && end < commands.size()
-                && end - from < ELEMENTS_PER_MESSAGE
-                && commands.get(end).getClass() == first.getClass()
-                && elementSet(commands.get(end)).equals(set)) {
-            end++;
+        if (commands.get(from) instanceof Command.AddElement first) {
+            String set = first.element().set();
+            while (end < most
+                    && commands.get(end) instanceof Command.AddElement next
+                    && next.element().set().equals(set)) {
+                end++;
+            }
+        } else if (commands.get(from) instanceof Command.DeleteElement first) {
+            String set = first.element().set();
+            while (end < most
+                    && commands.get(end) instanceof Command.DeleteElement next
+                    && next.element().set().equals(set)) {
+                end++;
+            }
         }
         return end;
-    }
-
-    private static String elementSet(Command command) {
-        return switch (command) {
-            case Command.AddElement add -> add.element().set();
-            case Command.DeleteElement delete -> delete.element().set();
-            case Command.AddTable any -> "";
-            case Command.DeleteTable any -> "";
-            case Command.AddChain any -> "";
-            case Command.FlushChain any -> "";
-            case Command.AddRule any -> "";
-            case Command.AddSet any -> "";
-            case Command.DeleteSet any -> "";
-        };
     }
 
     private void batch(int type) {
@@ -147,9 +141,9 @@ public final class NetlinkNft implements NftDoor {
             Sent about = sent.stream()
                     .filter(message -> message.sequence() == first.sequence())
                     .findFirst()
-                    .orElse(new Sent(0, "commit", "the transaction"));
+                    .orElse(new Sent(0, "commit", () -> "the transaction"));
             throw new KernelException(
-                    "nftables: " + about.call(), about.object(), first.errno(), first.text());
+                    "nftables: " + about.call(), about.object().get(), first.errno(), first.text());
         }
         if (!acknowledged[0]) {
             throw new KernelException("nftables: commit", "the transaction", Errno.EINVAL);
@@ -161,6 +155,10 @@ public final class NetlinkNft implements NftDoor {
     }
 
     private void begin(int type, int flags, IpFamily family, String call, String object) {
+        begin(type, flags, family, call, () -> object);
+    }
+
+    private void begin(int type, int flags, IpFamily family, String call, Supplier<String> object) {
         int sequence = socket.nextSequence();
         out.begin(type, flags, sequence);
         out.u8(nfproto(family)).u8(0).u16be(0);
@@ -221,7 +219,7 @@ public final class NetlinkNft implements NftDoor {
                         MessageWriter.CREATE | MessageWriter.EXCLUSIVE | flags,
                         family,
                         "add element to",
-                        in + describe(add.element(), commands.size()));
+                        () -> in + describe(add.element(), commands.size()));
                 elements(commands);
             }
             case Command.DeleteElement delete -> {
@@ -230,7 +228,7 @@ public final class NetlinkNft implements NftDoor {
                         flags,
                         family,
                         "delete element from",
-                        in + describe(delete.element(), commands.size()));
+                        () -> in + describe(delete.element(), commands.size()));
                 elements(commands);
             }
         }
@@ -354,9 +352,7 @@ public final class NetlinkNft implements NftDoor {
     }
 
     private void data(int type, byte[] value) {
-        int nest = out.open(type);
-        out.attribute(Nf.DATA_VALUE, value);
-        out.close(nest);
+        out.nested(type, Nf.DATA_VALUE, value);
     }
 
     @Override
