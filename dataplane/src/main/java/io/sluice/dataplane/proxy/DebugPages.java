@@ -17,6 +17,7 @@ import io.sluice.kernel.KernelException;
 import io.sluice.rules.Fate;
 import io.sluice.rules.Trace;
 
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -91,8 +92,13 @@ final class DebugPages {
                     "from \"" + from
                             + "\" is nobody here: it is pod (with a local-traffic detector), node, outside, or an address of the target's family\n");
         }
-        Trace trace =
-                rules.trace(view, client.get(), target.address(), target.port(), target.protocol());
+        Trace trace;
+        try {
+            trace = rules.trace(
+                    mode, view, client.get(), target.address(), target.port(), target.protocol());
+        } catch (IOException e) {
+            return HttpReply.text(400, e.getMessage() + '\n');
+        }
         if (text) {
             StringBuilder out = new StringBuilder();
             out.append("from ")
@@ -140,13 +146,15 @@ final class DebugPages {
         }
         Conductor.View view = conductor.view();
         if (!query.containsKey("diff")) {
-            return HttpReply.text(200, rules.text(view));
+            return HttpReply.text(200, rules.text(asked.get(), view));
         }
         try {
-            List<String> lines = rules.differences(view);
+            List<String> lines = rules.differences(asked.get(), view);
             return HttpReply.text(200, lines.isEmpty() ? "" : String.join("\n", lines) + '\n');
         } catch (KernelException e) {
             return HttpReply.text(500, e.getMessage() + '\n');
+        } catch (IOException e) {
+            return HttpReply.text(400, e.getMessage() + '\n');
         }
     }
 

@@ -8,11 +8,11 @@ import io.sluice.dataplane.apply.Applier;
 import io.sluice.dataplane.conductor.Conductor;
 import io.sluice.dataplane.conductor.SyncListener;
 import io.sluice.dataplane.config.ProxyConfig;
+import io.sluice.dataplane.config.ProxyMode;
 import io.sluice.endpoints.NodeView;
 import io.sluice.endpoints.ProxyDelta;
 import io.sluice.endpoints.ProxyImage;
 import io.sluice.endpoints.ServiceTracker;
-import io.sluice.kernel.KernelException;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -89,11 +89,12 @@ public final class DryRun {
                     config.nodeName());
         }
         RuleBook rules = new RuleBook(config.rules(), NodeAddresses.families());
-        try {
-            return new Plan(rules.text(conductor.view()), rules.differences(conductor.view()));
-        } catch (KernelException e) {
-            throw new IOException("the kernel's rules cannot be read: " + e.getMessage(), e);
-        }
+        String text = rules.text(config.mode(), conductor.view());
+        return new Plan(
+                text,
+                config.mode() == ProxyMode.NFTABLES
+                        ? rules.differences(config.mode(), conductor.view())
+                        : List.of("mode " + config.mode().word() + " is not compared"));
     }
 
     private static void closeAll(List<AutoCloseable> running) throws IOException {

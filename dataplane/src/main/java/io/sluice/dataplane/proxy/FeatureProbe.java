@@ -4,6 +4,7 @@ import io.sluice.api.net.IpFamily;
 import io.sluice.dataplane.config.NodeFeatures;
 import io.sluice.dataplane.config.NodeFeatures.Answer;
 import io.sluice.dataplane.config.NodeFeatures.Finding;
+import io.sluice.dataplane.iptables.Variant;
 import io.sluice.endpoints.NodePortAddresses;
 import io.sluice.endpoints.NodeView;
 import io.sluice.endpoints.ServiceTracker;
@@ -15,6 +16,7 @@ import io.sluice.rules.LocalDetector;
 import io.sluice.rules.NodeFacts;
 import io.sluice.rules.RuleSettings;
 
+import java.io.IOException;
 import java.util.List;
 
 /** Asks this node what it can do, by trying. Leaves nothing behind. */
@@ -53,6 +55,14 @@ public final class FeatureProbe {
     }
 
     private static Finding iptables() {
-        return new Finding(Answer.NO, "mode iptables is not in this build yet");
+        try {
+            Variant variant = Variant.ofThisNode();
+            boolean works = NodeAddresses.families().stream().allMatch(variant::isInstalled);
+            return works
+                    ? new Finding(Answer.YES, "it is installed")
+                    : new Finding(Answer.NO, "ip6tables is not installed");
+        } catch (IOException e) {
+            return new Finding(Answer.NO, e.getMessage());
+        }
     }
 }

@@ -6,7 +6,10 @@ import io.sluice.api.net.Protocol;
 import io.sluice.dataplane.conductor.Conductor;
 import io.sluice.dataplane.config.ProxyMode;
 import io.sluice.endpoints.NodePortAddresses;
-import io.sluice.kernel.KernelException;
+import io.sluice.endpoints.ServicePortImage;
+import io.sluice.iptables.IptablesPlanner;
+import io.sluice.iptables.IptablesProgram;
+import io.sluice.iptables.IptablesTracer;
 import io.sluice.kernel.nft.NetlinkNft;
 import io.sluice.nft.Element;
 import io.sluice.nft.NftPlanner;
@@ -19,7 +22,9 @@ import io.sluice.rules.Packet;
 import io.sluice.rules.RuleSettings;
 import io.sluice.rules.Trace;
 
+import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,8 +51,8 @@ final class RuleBook {
     /** Whether the kernel has rules in this mode; the others are not in this build, or need none. */
     static boolean has(ProxyMode mode) {
         return switch (mode) {
-            case NFTABLES -> true;
-            case IPTABLES, IPVS, USERSPACE -> false;
+            case NFTABLES, IPTABLES -> true;
+            case IPVS, USERSPACE -> false;
         };
     }
 
@@ -58,17 +63,35 @@ final class RuleBook {
                 : "rules of mode " + mode.word() + " are not in this build yet";
     }
 
-    /** The program as the kernel should hold it, in nft's language. */
-    String text(Conductor.View view) {
-        return tables(view).stream().map(NftText::of).collect(Collectors.joining("\n"));
+    /** The program as the kernel should hold it, in the language of the mode's own tool. */
+    String text(ProxyMode mode, Conductor.View view) {
+        return mode == ProxyMode.IPTABLES
+                ? families.stream()
+                        .sorted()
+                        .map(family -> iptables(family, view).text())
+                        .collect(Collectors.joining("\n"))
+                : tables(view).stream().map(NftText::of).collect(Collectors.joining("\n"));
+    }
+
+    private IptablesProgram iptables(IpFamily family, Conductor.View view) {
+        List<ServicePortImage> ports = view.image().ports().stream()
+                .filter(port -> port.name().family() == family)
+                .sorted(Comparator.comparing(ServicePortImage::name))
+                .toList();
+        return new IptablesPlanner(family, settings, facts(view)).program(ports);
     }
 
     /**
      * What differs in the kernel: lines with {@code -} are missing there, lines with {@code +} are too many.
      *
-     * @throws KernelException where it cannot be read
+     * @throws IOException where it cannot be read
      */
-    List<String> differences(Conductor.View view) throws KernelException {
+    List<String> differences(ProxyMode mode, Conductor.View view) throws IOException {
+        if (mode != ProxyMode.NFTABLES) {
+            throw new IOException(
+                    "mode " + mode.word()
+                            + ": the kernel's rules can be compared in mode nftables alone; iptables-save prints them");
+        }
         List<String> out = new ArrayList<>();
         try (NetlinkNft door = NetlinkNft.open()) {
             for (NftTable table : tables(view)) {
@@ -121,8 +144,23 @@ final class RuleBook {
                 view.node(), view.interfaces().stream().sorted().toList(), view.serviceRanges());
     }
 
-    /** Follows the first packet of a connection. @param source who sends it, and from where */
-    Trace trace(Conductor.View view, Client source, IpAddress to, int port, Protocol protocol) {
+    /**
+     * Follows the first packet of a connection.
+     *
+     * @param source who sends it, and from where
+     * @throws IOException where the node does not have the address's family
+     */
+    Trace trace(
+            ProxyMode mode,
+            Conductor.View view,
+            Client source,
+            IpAddress to,
+            int port,
+            Protocol protocol)
+            throws IOException {
+        if (!families.contains(to.family())) {
+            throw new IOException(to.family().text() + " is not in use on this node");
+        }
         Packet packet = new Packet(
                 source.inInterface(),
                 source.address(),
@@ -131,12 +169,15 @@ final class RuleBook {
                 view.interfaces().contains(to),
                 port,
                 protocol);
-        return tables(view).stream()
-                .filter(table -> table.family() == to.family())
+        if (mode == ProxyMode.IPTABLES) {
+            // Chance takes many ways here, one jump each; what they come to is the answer.
+            return new Trace(IptablesTracer.trace(iptables(to.family(), view), packet), List.of());
+        }
+        NftTable table = tables(view).stream()
+                .filter(each -> each.family() == to.family())
                 .findFirst()
-                .map(table -> NftTracer.trace(table, packet))
-                .orElseThrow(() -> new IllegalArgumentException(
-                        to.family().text() + " is not in use on this node"));
+                .orElseThrow();
+        return NftTracer.trace(table, packet);
     }
 
     /** A sender. @param inInterface empty for a process of the node */
