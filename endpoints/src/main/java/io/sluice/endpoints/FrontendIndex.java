@@ -95,6 +95,10 @@ public final class FrontendIndex {
     /** @return false where this port has the frontend already, as another kind */
     private boolean claim(Claim claim) {
         List<Claim> claimants = claims.getOrDefault(claim.frontend().key(), List.of());
+        if (claimants.isEmpty()) {
+            claims.put(claim.frontend().key(), List.of(claim));
+            return true;
+        }
         ServicePortName name = claim.port().name();
         if (claimants.stream().anyMatch(other -> other.port().name().equals(name))) {
             return false;

@@ -20,11 +20,11 @@ public final class Bits {
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
     private final byte[] bytes;
-    private final int hash;
+    /** 0 until somebody asks. */
+    private int hash;
 
     private Bits(byte[] bytes) {
         this.bytes = bytes;
-        this.hash = Arrays.hashCode(bytes);
     }
 
     /** Not to be changed. */
@@ -34,14 +34,14 @@ public final class Bits {
 
     @Override
     public boolean equals(Object other) {
-        return this == other
-                || other instanceof Bits bits
-                        && hash == bits.hash
-                        && Arrays.equals(bytes, bits.bytes);
+        return this == other || other instanceof Bits bits && Arrays.equals(bytes, bits.bytes);
     }
 
     @Override
     public int hashCode() {
+        if (hash == 0) {
+            hash = Arrays.hashCode(bytes);
+        }
         return hash;
     }
 

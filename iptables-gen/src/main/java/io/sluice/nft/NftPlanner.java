@@ -87,6 +87,7 @@ public final class NftPlanner {
                 .toList();
         Fresh fresh = new Fresh();
         change(take(new ProxyDelta(all, List.of())), fresh);
+        fresh.bySet.forEach((set, elements) -> sizes.put(set, elements.size()));
         List<Command> out = new ArrayList<>();
         // To delete what may not be there is an error; to add what is there is none.
         out.add(new Command.AddTable());
@@ -261,7 +262,6 @@ public final class NftPlanner {
         for (Element element : FrontendElements.of(key, claim, facts.view())) {
             if (!isShared(element) || shared.merge(element.id(), -1, Integer::sum) == 0) {
                 shared.remove(element.id());
-                sizes.merge(element.set(), -1, Integer::sum);
                 changes.remove(element);
             }
         }
@@ -271,7 +271,6 @@ public final class NftPlanner {
         count(claim, 1);
         for (Element element : FrontendElements.of(key, claim, facts.view())) {
             if (!isShared(element) || shared.merge(element.id(), 1, Integer::sum) == 1) {
-                sizes.merge(element.set(), 1, Integer::sum);
                 changes.add(element);
             }
         }
@@ -353,10 +352,16 @@ public final class NftPlanner {
     /** Elements of a table that was empty. */
     private static final class Fresh implements Sink {
         private final SortedMap<String, List<Element>> bySet = new TreeMap<>();
+        private String set = "";
+        private List<Element> elements = List.of();
 
         @Override
         public void add(Element element) {
-            bySet.computeIfAbsent(element.set(), set -> new ArrayList<>()).add(element);
+            if (!element.set().equals(set)) {
+                set = element.set();
+                elements = bySet.computeIfAbsent(set, none -> new ArrayList<>());
+            }
+            elements.add(element);
         }
 
         @Override
@@ -366,12 +371,13 @@ public final class NftPlanner {
     }
 
     /** Elements to take out and to put in; what goes and comes back the same is neither. */
-    private static final class Changes implements Sink {
+    private final class Changes implements Sink {
         private final Map<Element.Id, Element> removed = new LinkedHashMap<>();
         private final Map<Element.Id, Element> added = new LinkedHashMap<>();
 
         @Override
         public void remove(Element element) {
+            sizes.merge(element.set(), -1, Integer::sum);
             if (added.remove(element.id(), element)) {
                 return;
             }
@@ -380,6 +386,7 @@ public final class NftPlanner {
 
         @Override
         public void add(Element element) {
+            sizes.merge(element.set(), 1, Integer::sum);
             Element old = removed.get(element.id());
             if (element.equals(old)) {
                 removed.remove(element.id());

@@ -51,7 +51,7 @@ public final class NftText {
         return text.out.append("}\n").toString();
     }
 
-    /** As a script for {@code nft -f}. */
+    /** In the words of {@code nft}, one command a line; nft itself takes no {@code numgen} as part of a key of such a type. */
     public static String of(Transaction transaction) {
         NftText text = new NftText(transaction.family());
         return transaction.commands().stream()

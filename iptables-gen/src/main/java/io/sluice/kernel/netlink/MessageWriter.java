@@ -51,6 +51,7 @@ public final class MessageWriter {
         SHORT.set(bytes, at + 4, (short) type);
         SHORT.set(bytes, at + 6, (short) (flags | REQUEST));
         INT.set(bytes, at + 8, sequence);
+        INT.set(bytes, at + 12, 0); // whoever has the socket
         messages++;
         return this;
     }
@@ -120,9 +121,8 @@ public final class MessageWriter {
 
     public MessageWriter attribute(int type, byte[] value) {
         int at = claim(4 + align(value.length));
-        SHORT.set(bytes, at, (short) (4 + value.length));
-        SHORT.set(bytes, at + 2, (short) type);
-        System.arraycopy(value, 0, bytes, at + 4, value.length);
+        header(at, 4 + value.length, type);
+        value(at + 4, value);
         return this;
     }
 
@@ -131,7 +131,7 @@ public final class MessageWriter {
         int at = claim(8 + align(value.length));
         header(at, 8 + align(value.length), type | NESTED);
         header(at + 4, 4 + value.length, inner);
-        System.arraycopy(value, 0, bytes, at + 8, value.length);
+        value(at + 8, value);
         return this;
     }
 
@@ -144,6 +144,7 @@ public final class MessageWriter {
     public MessageWriter number8(int type, int value) {
         int at = claim(8);
         header(at, 5, type);
+        INT.set(bytes, at + 4, 0);
         bytes[at + 4] = (byte) value;
         return this;
     }
@@ -151,6 +152,7 @@ public final class MessageWriter {
     public MessageWriter number16(int type, int value) {
         int at = claim(8);
         header(at, 6, type);
+        INT.set(bytes, at + 4, 0);
         SHORT.set(bytes, at + 4, (short) value);
         return this;
     }
@@ -158,6 +160,7 @@ public final class MessageWriter {
     public MessageWriter number16be(int type, int value) {
         int at = claim(8);
         header(at, 6, type);
+        INT.set(bytes, at + 4, 0);
         bytes[at + 4] = (byte) (value >>> 8);
         bytes[at + 5] = (byte) value;
         return this;
@@ -193,10 +196,18 @@ public final class MessageWriter {
         SHORT.set(bytes, at + 2, (short) type);
     }
 
+    /** With zeros behind it, as far as padding goes. */
+    private void value(int at, byte[] value) {
+        System.arraycopy(value, 0, bytes, at, value.length);
+        for (int i = value.length; (i & 3) != 0; i++) {
+            bytes[at + i] = 0;
+        }
+    }
+
+    /** Room for something whose every byte is written then: what lies there may be old. */
     private int claim(int size) {
         int at = length;
         ensure(size);
-        Arrays.fill(bytes, at, at + size, (byte) 0);
         length += size;
         return at;
     }
