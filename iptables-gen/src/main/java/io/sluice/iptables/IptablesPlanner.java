@@ -24,10 +24,14 @@ import java.util.function.Supplier;
  *
  * @param settings of the node
  * @param facts of the node; the addresses matter where node ports do not answer on all
+ * @param atOnce how many Services go into one transaction
  */
-public record IptablesPlanner(IpFamily family, RuleSettings settings, NodeFacts facts) {
+public record IptablesPlanner(IpFamily family, RuleSettings settings, NodeFacts facts, int atOnce) {
     /** The nft variant needs more than quadratic time for what is in one transaction. */
-    private static final int SERVICES_AT_ONCE = 250;
+    public static final int FEW_AT_ONCE = 250;
+    /** The legacy variant copies all rules in every transaction. */
+    public static final int ALL_AT_ONCE = Integer.MAX_VALUE;
+
     /** From here on rules of single endpoints carry no comments, as kube-proxy does it. */
     private static final int MANY_ENDPOINTS = 1_000;
 
@@ -109,8 +113,8 @@ public record IptablesPlanner(IpFamily family, RuleSettings settings, NodeFacts 
         List<ServiceRules> rules = rules(ports, comments);
         List<String> out = new ArrayList<>();
         RestoreText last = new RestoreText();
-        for (int from = 0; from < rules.size(); from += SERVICES_AT_ONCE) {
-            int to = Math.min(rules.size(), from + SERVICES_AT_ONCE);
+        for (int from = 0; from < rules.size(); from += Math.min(atOnce, rules.size())) {
+            int to = from + Math.min(atOnce, rules.size() - from);
             RestoreText chunk = to == rules.size() && from == 0 ? last : new RestoreText();
             if (from == 0) {
                 // Endpoints' chains jump to it.
@@ -181,7 +185,7 @@ public record IptablesPlanner(IpFamily family, RuleSettings settings, NodeFacts 
             }
             gone.addAll(before.keySet());
             sharedChanged |= !now.sharesTheSame(old);
-            if (++services % SERVICES_AT_ONCE == 0 && !text.isEmpty()) {
+            if (++services % atOnce == 0 && !text.isEmpty()) {
                 out.add(text.text());
                 text = new RestoreText();
             }

@@ -20,7 +20,8 @@ record IptablesTableTracer(Map<IpFamily, IptablesProgram> programs) implements T
         for (IpFamily family : IpFamily.values()) {
             programs.put(
                     family,
-                    new IptablesPlanner(family, settings, Packets.FACTS)
+                    new IptablesPlanner(
+                                    family, settings, Packets.FACTS, IptablesPlanner.FEW_AT_ONCE)
                             .program(image.ports().stream()
                                     .filter(port -> port.name().family() == family)
                                     .toList()));

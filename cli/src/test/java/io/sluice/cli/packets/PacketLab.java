@@ -253,10 +253,22 @@ final class PacketLab implements AutoCloseable {
                 "--conntrack-max-per-core=0",
                 "--oom-score-adj=0"));
         words.addAll(settings.flags);
+        hint(mode);
         words.addAll(List.of(more));
         proxy = SluiceProcess.start(
                 dir.resolve("proxy.log"), false, topology.nodeA().prefix(), words);
         awaitSynced();
+    }
+
+    /** The kubelet's chain, which tells which iptables a node uses. */
+    private void hint(Mode mode) throws IOException {
+        if (mode == Mode.IPTABLES_LEGACY) {
+            topology.nodeA()
+                    .exec(
+                            "*mangle\n:KUBE-IPTABLES-HINT - [0:0]\nCOMMIT\n",
+                            "iptables-legacy-restore",
+                            "--noflush");
+        }
     }
 
     /** {@code proxy --cleanup}. */

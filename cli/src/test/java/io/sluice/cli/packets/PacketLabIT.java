@@ -41,6 +41,7 @@ class PacketLabIT {
     @AfterEach
     void stop() throws Exception {
         lab.stopProxy();
+        lab.cleanUp();
     }
 
     /** One run of the proxy. */
@@ -66,6 +67,10 @@ class PacketLabIT {
                 .findFirst()
                 .orElseThrow();
         lab.startProxy(setup.mode(), setup.settings());
+        if (setup.mode() == Mode.IPTABLES_LEGACY) {
+            assertThat(lab.topology().nodeA().exec("", "iptables-legacy-save"))
+                    .contains("-A PREROUTING", "-j KUBE-SERVICES");
+        }
         TableRun.Outcome outcome = new TableRun(lab.topology(), setup.mode()).run(section);
         assertThat(outcome.wrong()).as("proxy: %s", lab.get("/debug/status")).isEmpty();
         assertThat(outcome.asked()).isGreaterThan(20);

@@ -58,7 +58,7 @@ class PublicBugsIT {
     Mode mode;
 
     static Stream<Mode> modes() {
-        return Mode.here();
+        return Mode.withOwnRules();
     }
 
     @BeforeAll
@@ -81,6 +81,7 @@ class PublicBugsIT {
     @AfterParameterizedClassInvocation
     static void stop() throws Exception {
         lab.stopProxy();
+        lab.cleanUp();
     }
 
     private static NetSpace pod() {

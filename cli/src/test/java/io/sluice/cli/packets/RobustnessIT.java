@@ -53,11 +53,11 @@ class RobustnessIT {
     private Situation service;
 
     static Stream<Mode> modes() {
-        return Mode.here();
+        return Mode.withOwnRules();
     }
 
     static Stream<Mode> kernelModes() {
-        return Mode.here().filter(Mode::inKernel);
+        return Mode.withOwnRules().filter(Mode::inKernel);
     }
 
     @BeforeEach

@@ -89,11 +89,7 @@ public final class IptablesApplier implements Applier {
         this.resync = resync;
         for (IpFamily family : wanted) {
             if (variant.isInstalled(family)) {
-                families.put(
-                        family,
-                        new Family(
-                                new Tool(family, variant),
-                                new IptablesPlanner(family, settings, facts)));
+                families.put(family, new Family(new Tool(family, variant), planner(family)));
             } else {
                 LOG.warn(
                         "{} is not on the path: no {} Services in mode iptables",
@@ -103,6 +99,13 @@ public final class IptablesApplier implements Applier {
         }
         LOG.info("iptables: variant {}", variant);
         this.watcher = Thread.ofPlatform().daemon().name("iptables-watch").start(this::watch);
+    }
+
+    private IptablesPlanner planner(IpFamily family) {
+        int atOnce = variant == Variant.LEGACY
+                ? IptablesPlanner.ALL_AT_ONCE
+                : IptablesPlanner.FEW_AT_ONCE;
+        return new IptablesPlanner(family, settings, facts, atOnce);
     }
 
     @Override
@@ -177,7 +180,7 @@ public final class IptablesApplier implements Applier {
         List<String> problems = new ArrayList<>();
         families.forEach((family, tables) -> {
             boolean same = tables.planner.sameAddresses(facts);
-            tables.planner = new IptablesPlanner(family, settings, facts);
+            tables.planner = planner(family);
             if (!same && !tables.stale && carried.isPresent()) {
                 try {
                     restore(tables, tables.planner.addresses(ports(carried.get(), family)));

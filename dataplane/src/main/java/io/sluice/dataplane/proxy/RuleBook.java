@@ -78,7 +78,8 @@ final class RuleBook {
                 .filter(port -> port.name().family() == family)
                 .sorted(Comparator.comparing(ServicePortImage::name))
                 .toList();
-        return new IptablesPlanner(family, settings, facts(view)).program(ports);
+        return new IptablesPlanner(family, settings, facts(view), IptablesPlanner.FEW_AT_ONCE)
+                .program(ports);
     }
 
     /**
