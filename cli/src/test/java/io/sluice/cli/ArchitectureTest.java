@@ -19,6 +19,8 @@ class ArchitectureTest {
         "io.sluice.api.selector..",
         "io.sluice.api.quantity..",
         "io.sluice.endpoints..",
+        "io.sluice.rules..",
+        "io.sluice.nft..",
         "io.sluice.dataplane.config..",
         "io.sluice.dataplane.apply..",
         "io.sluice.apiserver.schema..",

@@ -51,6 +51,9 @@ public final class NftApplier implements Applier {
     private final RuleSettings settings;
     private NodeFacts facts;
     private boolean known;
+    /** Whether somebody else changed something that nobody has looked at yet. */
+    private boolean suspect;
+
     private int generation;
     private volatile boolean closed;
 
@@ -99,10 +102,9 @@ public final class NftApplier implements Applier {
             int now = door.generation();
             if (known && now != generation + 1) {
                 LOG.debug("nftables: somebody else changed something meanwhile");
-                known = false; // the watcher counts
-            } else {
-                known = true;
+                suspect = true; // until the watcher has counted
             }
+            known = true;
             generation = now;
         } catch (KernelException e) {
             throw new UncheckedIOException(
@@ -163,7 +165,7 @@ public final class NftApplier implements Applier {
             }
             try {
                 int now = door.generation();
-                if (known && now == generation) {
+                if (known && !suspect && now == generation) {
                     return;
                 }
                 for (Map.Entry<IpFamily, NftPlanner> planner : planners.entrySet()) {
@@ -173,6 +175,7 @@ public final class NftApplier implements Applier {
                 }
                 generation = now;
                 known = true;
+                suspect = false;
             } catch (KernelException e) {
                 LOG.warn("nftables cannot be looked at: {}", e.getMessage());
                 return;
