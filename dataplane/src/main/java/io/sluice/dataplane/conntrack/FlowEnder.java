@@ -4,6 +4,7 @@ import io.sluice.api.net.Cidr;
 import io.sluice.api.net.IpAddress;
 import io.sluice.api.net.IpFamily;
 import io.sluice.dataplane.apply.Applier;
+import io.sluice.dataplane.apply.RuleSyncs;
 import io.sluice.endpoints.NodeView;
 import io.sluice.endpoints.ProxyDelta;
 import io.sluice.endpoints.ProxyImage;
@@ -30,14 +31,16 @@ public final class FlowEnder implements Applier {
 
     private final Applier rules;
     private final ConntrackDoor conntrack;
+    private final RuleSyncs heard;
     /** What changed since flows were looked at last, one change for each Service port. */
     private final Map<ServicePortName, ProxyDelta.Change> due = new LinkedHashMap<>();
 
     private Collection<IpAddress> nodeAddresses = List.of();
 
     /** @param rules closed with this; so is @param conntrack */
-    public FlowEnder(Applier rules, ConntrackDoor conntrack) {
+    public FlowEnder(Applier rules, ConntrackDoor conntrack, RuleSyncs heard) {
         this.rules = rules;
+        this.heard = heard;
         this.conntrack = conntrack;
     }
 
@@ -59,7 +62,10 @@ public final class FlowEnder implements Applier {
         try {
             for (IpFamily family : IpFamily.values()) {
                 if (stale.concerns(family)) {
-                    LOG.debug("{} UDP flows ended", conntrack.end(family, stale));
+                    long start = System.nanoTime();
+                    int ended = conntrack.end(family, stale);
+                    heard.onFlowsEnded(family, System.nanoTime() - start, ended);
+                    LOG.debug("{} UDP flows ended", ended);
                 }
             }
             due.clear();

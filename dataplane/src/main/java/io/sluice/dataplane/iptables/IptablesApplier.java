@@ -3,6 +3,7 @@ package io.sluice.dataplane.iptables;
 import io.sluice.api.net.IpAddress;
 import io.sluice.api.net.IpFamily;
 import io.sluice.dataplane.apply.Applier;
+import io.sluice.dataplane.apply.RuleSyncs;
 import io.sluice.endpoints.NodeView;
 import io.sluice.endpoints.ProxyDelta;
 import io.sluice.endpoints.ProxyImage;
@@ -50,6 +51,7 @@ public final class IptablesApplier implements Applier {
 
     private final Map<IpFamily, Family> families = new EnumMap<>(IpFamily.class);
     private final RuleSettings settings;
+    private final RuleSyncs heard;
     private final Consumer<String> resync;
     private final Duration legacyCheck;
     private final Variant variant;
@@ -73,6 +75,7 @@ public final class IptablesApplier implements Applier {
     /**
      * @param wanted those this node has; one without tools is left out, IPv4 excepted
      * @param legacyCheck how often legacy tables are looked at, which costs more the more rules there are
+     * @param heard told of each sync
      * @param resync asks for a call of {@link #apply}
      */
     public IptablesApplier(
@@ -81,11 +84,13 @@ public final class IptablesApplier implements Applier {
             RuleSettings settings,
             NodeFacts facts,
             Duration legacyCheck,
+            RuleSyncs heard,
             Consumer<String> resync) {
         this.variant = variant;
         this.settings = settings;
         this.facts = facts;
         this.legacyCheck = legacyCheck;
+        this.heard = heard;
         this.resync = resync;
         for (IpFamily family : wanted) {
             if (variant.isInstalled(family)) {
@@ -114,9 +119,14 @@ public final class IptablesApplier implements Applier {
         List<String> problems = new ArrayList<>();
         List<IOException> failures = new ArrayList<>();
         families.forEach((family, tables) -> {
+            boolean full = tables.stale;
+            long start = System.nanoTime();
             try {
-                sync(family, tables, image, delta);
+                if (sync(family, tables, image, delta)) {
+                    heard.onSynced(family, full, System.nanoTime() - start);
+                }
             } catch (IOException e) {
+                heard.onFailed(family, full);
                 failures.add(e);
             }
         });
@@ -129,7 +139,8 @@ public final class IptablesApplier implements Applier {
         return problems;
     }
 
-    private static void sync(IpFamily family, Family tables, ProxyImage image, ProxyDelta delta)
+    /** @return whether there was anything to do */
+    private static boolean sync(IpFamily family, Family tables, ProxyImage image, ProxyDelta delta)
             throws IOException {
         List<ProxyDelta.Change> changes = delta.changes().stream()
                 .filter(change -> change.name().family() == family)
@@ -138,6 +149,7 @@ public final class IptablesApplier implements Applier {
                 ? tables.planner.full(ports(image, family), SavedRules.parse(tables.tool.save()))
                 : tables.planner.partial(changes, () -> ports(image, family));
         restore(tables, inputs);
+        return !inputs.isEmpty();
     }
 
     private static void restore(Family tables, List<String> inputs) throws IOException {

@@ -4,6 +4,7 @@ import io.sluice.api.net.Cidr;
 import io.sluice.api.net.IpAddress;
 import io.sluice.api.net.IpFamily;
 import io.sluice.dataplane.apply.Applier;
+import io.sluice.dataplane.apply.RuleSyncs;
 import io.sluice.endpoints.NodeView;
 import io.sluice.endpoints.ProxyDelta;
 import io.sluice.endpoints.ProxyImage;
@@ -44,6 +45,7 @@ public final class NftApplier implements Applier {
     private static final long LOOK_EVERY = TimeUnit.SECONDS.toNanos(1);
 
     private final NftDoor door;
+    private final RuleSyncs heard;
     private final Consumer<String> resync;
     private final Map<IpFamily, NftPlanner> planners = new EnumMap<>(IpFamily.class);
     private final Set<IpFamily> stale = EnumSet.noneOf(IpFamily.class);
@@ -60,6 +62,7 @@ public final class NftApplier implements Applier {
     /**
      * @param families those this node has
      * @param door closed with this
+     * @param heard told of each transaction
      * @param resync asks for a call of {@link #apply}
      */
     public NftApplier(
@@ -67,8 +70,10 @@ public final class NftApplier implements Applier {
             RuleSettings settings,
             NodeFacts facts,
             NftDoor door,
+            RuleSyncs heard,
             Consumer<String> resync) {
         this.door = door;
+        this.heard = heard;
         this.resync = resync;
         this.settings = settings;
         this.facts = facts;
@@ -81,13 +86,24 @@ public final class NftApplier implements Applier {
 
     @Override
     public synchronized List<String> apply(ProxyImage image, ProxyDelta delta) {
+        List<UncheckedIOException> failures = new ArrayList<>();
         planners.forEach((family, planner) -> {
-            if (stale.contains(family)) {
-                commit(family, planner.full(image, facts));
-            } else {
-                commit(family, planner.update(delta));
+            long start = System.nanoTime();
+            boolean full = stale.contains(family);
+            Transaction transaction = full ? planner.full(image, facts) : planner.update(delta);
+            try {
+                commit(family, transaction);
+                if (!transaction.isEmpty()) {
+                    heard.onSynced(family, full, System.nanoTime() - start);
+                }
+            } catch (UncheckedIOException e) {
+                heard.onFailed(family, full);
+                failures.add(e); // the other family has its turn
             }
         });
+        if (!failures.isEmpty()) {
+            throw failures.getFirst();
+        }
         return List.of();
     }
 

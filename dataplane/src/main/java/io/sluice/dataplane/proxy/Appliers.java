@@ -9,6 +9,7 @@ import io.sluice.dataplane.conntrack.FlowEnder;
 import io.sluice.dataplane.iptables.IptablesApplier;
 import io.sluice.dataplane.iptables.Variant;
 import io.sluice.dataplane.metrics.RelayMetrics;
+import io.sluice.dataplane.metrics.RuleMetrics;
 import io.sluice.dataplane.nft.NftApplier;
 import io.sluice.dataplane.relay.LocalhostNodePorts;
 import io.sluice.dataplane.relay.RelayConfig;
@@ -59,7 +60,7 @@ final class Appliers {
         return switch (config.mode()) {
             case USERSPACE -> userspace(config, node, serviceRanges, registry);
             case NFTABLES -> nftables(config, node, serviceRanges, registry, resync);
-            case IPTABLES -> iptables(config, node, resync);
+            case IPTABLES -> iptables(config, node, registry, resync);
             case IPVS ->
                 throw new IOException("mode " + config.mode().word()
                         + " is not in this build yet; use --proxy-mode nftables or userspace");
@@ -74,9 +75,10 @@ final class Appliers {
             Consumer<String> resync)
             throws IOException {
         NodeFacts facts = new NodeFacts(node, List.of(), serviceRanges);
+        RuleMetrics heard = new RuleMetrics(registry, config.mode(), NodeAddresses.families());
         NftApplier applier = new NftApplier(
-                NodeAddresses.families(), config.rules(), facts, NetlinkNft.open(), resync);
-        FlowEnder rules = new FlowEnder(applier, NetlinkConntrack.open());
+                NodeAddresses.families(), config.rules(), facts, NetlinkNft.open(), heard, resync);
+        FlowEnder rules = new FlowEnder(applier, NetlinkConntrack.open(), heard);
         return withLocalhost(rules, config, node, registry, HOURLY);
     }
 
@@ -99,16 +101,19 @@ final class Appliers {
         return new Mode(relay, relay::openConnections, longestGap);
     }
 
-    private static Mode iptables(ProxyConfig config, NodeView node, Consumer<String> resync)
+    private static Mode iptables(
+            ProxyConfig config, NodeView node, PrometheusRegistry registry, Consumer<String> resync)
             throws IOException {
+        RuleMetrics heard = new RuleMetrics(registry, config.mode(), NodeAddresses.families());
         IptablesApplier applier = new IptablesApplier(
                 NodeAddresses.families(),
                 Variant.ofThisNode(),
                 config.rules(),
                 new NodeFacts(node, List.of(), List.of()),
                 config.syncPeriod(),
+                heard,
                 resync);
-        return new Mode(new FlowEnder(applier, NetlinkConntrack.open()), () -> 0, HOURLY);
+        return new Mode(new FlowEnder(applier, NetlinkConntrack.open(), heard), () -> 0, HOURLY);
     }
 
     private static Mode userspace(
