@@ -8,6 +8,7 @@ import io.sluice.api.net.Cidr;
 import io.sluice.api.net.IpAddress;
 import io.sluice.api.net.IpFamily;
 import io.sluice.dataplane.Objects;
+import io.sluice.dataplane.apply.RuleSyncs;
 import io.sluice.endpoints.NodePortAddresses;
 import io.sluice.endpoints.NodeView;
 import io.sluice.endpoints.ServiceTracker;
@@ -53,6 +54,7 @@ class NftApplierTest {
             SETTINGS,
             new NodeFacts(NODE, List.of(), List.of()),
             door,
+            RuleSyncs.UNHEARD,
             resyncs::add);
 
     /** Counts elements and rules; refuses when told to. Guarded by itself. */
