@@ -54,7 +54,7 @@ final class UpOptions {
             names = "--proxy-mode",
             paramLabel = "MODE",
             defaultValue = "auto",
-            description = "auto or userspace (default: ${DEFAULT-VALUE})")
+            description = "auto, nftables, iptables or userspace (default: ${DEFAULT-VALUE})")
     String proxyMode;
 
     @Option(

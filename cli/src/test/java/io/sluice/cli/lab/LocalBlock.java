@@ -1,8 +1,6 @@
 package io.sluice.cli.lab;
 
-import io.sluice.api.net.Cidr;
 import io.sluice.api.net.IpAddress;
-import io.sluice.kernel.RouteNetlink;
 
 import java.io.IOException;
 import java.util.List;
@@ -18,7 +16,7 @@ public final class LocalBlock implements AutoCloseable {
         this.addresses = List.of(addresses).stream().map(IpAddress::of).toList();
         ip("route", "replace", "unreachable", "198.51.100.0/24");
         for (IpAddress address : this.addresses) {
-            RouteNetlink.addLocal(new Cidr(address, 32));
+            ip("route", "replace", "local", address + "/32", "dev", "lo", "table", "local");
         }
     }
 
@@ -34,7 +32,7 @@ public final class LocalBlock implements AutoCloseable {
     @Override
     public void close() throws IOException {
         for (IpAddress address : addresses) {
-            RouteNetlink.deleteLocal(new Cidr(address, 32));
+            ip("route", "del", "local", address + "/32", "dev", "lo", "table", "local");
         }
         ip("route", "del", "unreachable", "198.51.100.0/24");
     }

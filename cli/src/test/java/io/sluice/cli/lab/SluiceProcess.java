@@ -29,7 +29,7 @@ public final class SluiceProcess implements AutoCloseable {
         this.firstLine = firstLine;
     }
 
-    /** Starts {@code up --without node} and waits for its ready line. */
+    /** Starts {@code up --without node} in mode userspace, unless another is named, and waits for its ready line. */
     public static SluiceProcess up(Path dataDir, int apiPort, int metricsPort, String... more)
             throws IOException {
         List<String> words = new ArrayList<>(List.of(
@@ -38,6 +38,8 @@ public final class SluiceProcess implements AutoCloseable {
                 "node",
                 "--data-dir",
                 dataDir.toString(),
+                "--proxy-mode",
+                "userspace",
                 "--bind",
                 "127.0.0.1",
                 "--port",
