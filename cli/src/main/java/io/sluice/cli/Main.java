@@ -46,7 +46,7 @@ public final class Main implements Runnable {
         out.put("image", ImageCommand::new);
         out.put("rules", RulesCommand::new);
         out.put("proxy", ProxyCommand::spec);
-        for (String missing : new String[] {"scheduler", "node", "doctor", "dist"}) {
+        for (String missing : new String[] {"scheduler", "node", "doctor"}) {
             out.put(missing, () -> MissingCommand.spec(missing));
         }
         return out;
