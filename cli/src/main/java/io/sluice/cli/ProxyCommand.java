@@ -8,10 +8,13 @@ import io.sluice.dataplane.cleanup.Cleanup;
 import io.sluice.dataplane.config.ConfigException;
 import io.sluice.dataplane.config.ProxyConfig;
 import io.sluice.dataplane.config.ProxyFlag;
+import io.sluice.dataplane.config.ProxyMode;
 import io.sluice.dataplane.config.ProxyOptions;
 import io.sluice.dataplane.proxy.DryRun;
 import io.sluice.dataplane.proxy.FeatureProbe;
 import io.sluice.dataplane.proxy.ProxyServer;
+import io.sluice.dataplane.sysctl.ConntrackSettings;
+import io.sluice.dataplane.sysctl.Sysctls;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -100,7 +103,7 @@ final class ProxyCommand implements Callable<Integer> {
             return cleanUp();
         }
         if ("true".equals(flags.get("init-only"))) {
-            return 0;
+            return setSysctls(config) ? 0 : Main.FAILURE;
         }
         return spec.commandLine().getParseResult().hasMatchedOption(DRY_RUN)
                 ? dryRun(config)
@@ -161,6 +164,9 @@ final class ProxyCommand implements Callable<Integer> {
 
     private static int serve(ProxyConfig config) throws Exception {
         adjustOom(config.oomScoreAdj());
+        if (config.mode() != ProxyMode.USERSPACE) {
+            setSysctls(config);
+        }
         ClientConfig access = access(config).withUserAgent("sluice-proxy/" + Version.text());
         try (KubeClient client = KubeClient.of(access)) {
             ProxyServer server = ProxyServer.start(
@@ -196,6 +202,16 @@ final class ProxyCommand implements Callable<Integer> {
         return inCluster.orElseThrow(
                 () -> new IOException(
                         "where is the API server? give --kubeconfig or --config; this is no pod with a service account"));
+    }
+
+    /** @return whether all are as configured; the proxy serves without that as well */
+    private static boolean setSysctls(ProxyConfig config) {
+        Path sys = Path.of("/sys");
+        ConntrackSettings settings = ConntrackSettings.of(config.effective(), Sysctls.cpus(sys));
+        Sysctls.Report report = Sysctls.apply(settings, Path.of("/proc"), sys);
+        report.changed().forEach(text -> LOG.info("set {}", text));
+        report.problems().forEach(text -> LOG.warn("{}", text));
+        return report.problems().isEmpty();
     }
 
     /** Failing is no reason not to serve: kube-proxy only logs as well. */
