@@ -7,6 +7,7 @@ import picocli.CommandLine.ParameterException;
 
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -28,6 +29,8 @@ public final class Main implements Runnable {
     private Main() {}
 
     public static void main(String[] args) {
+        // What machines read must not depend on whose machine it is.
+        Locale.setDefault(Locale.ROOT);
         Logging.configure(args);
         int code = commandLine(args).execute(args);
         System.out.flush();

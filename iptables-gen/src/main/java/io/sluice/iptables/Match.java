@@ -3,6 +3,8 @@ package io.sluice.iptables;
 import io.sluice.api.net.Cidr;
 import io.sluice.api.net.Protocol;
 
+import java.util.Locale;
+
 /** What a rule asks of a packet; {@link #text} is iptables' own words. */
 sealed interface Match {
     String text();
@@ -82,7 +84,8 @@ sealed interface Match {
     record Chance(int ways) implements Match {
         @Override
         public String text() {
-            return "-m statistic --mode random --probability %.10f".formatted(1.0 / ways);
+            return String.format(
+                    Locale.ROOT, "-m statistic --mode random --probability %.10f", 1.0 / ways);
         }
     }
 

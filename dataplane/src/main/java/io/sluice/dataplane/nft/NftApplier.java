@@ -115,6 +115,17 @@ public final class NftApplier implements Applier {
         stale.add(family);
         try {
             door.commit(transaction);
+        } catch (KernelException e) {
+            throw new UncheckedIOException(
+                    e.getMessage() + "; nothing changed, a full sync follows", e);
+        }
+        stale.remove(family);
+        count();
+    }
+
+    /** One more transaction is ours; any other is somebody else's. */
+    private void count() {
+        try {
             int now = door.generation();
             if (known && now != generation + 1) {
                 LOG.debug("nftables: somebody else changed something meanwhile");
@@ -123,10 +134,9 @@ public final class NftApplier implements Applier {
             known = true;
             generation = now;
         } catch (KernelException e) {
-            throw new UncheckedIOException(
-                    e.getMessage() + "; nothing changed, a full sync follows", e);
+            LOG.debug("nftables: {}", e.getMessage());
+            suspect = true;
         }
-        stale.remove(family);
     }
 
     @Override
