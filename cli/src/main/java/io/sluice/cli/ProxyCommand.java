@@ -12,7 +12,6 @@ import io.sluice.dataplane.config.ProxyMode;
 import io.sluice.dataplane.config.ProxyOptions;
 import io.sluice.dataplane.proxy.DryRun;
 import io.sluice.dataplane.proxy.FeatureProbe;
-import io.sluice.dataplane.proxy.ProxyServer;
 import io.sluice.dataplane.sysctl.ConntrackSettings;
 import io.sluice.dataplane.sysctl.Sysctls;
 
@@ -31,7 +30,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -41,7 +39,6 @@ final class ProxyCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger("proxy");
     private static final String DRY_RUN = "--dry-run";
     private static final Duration DRY_RUN_TIMEOUT = Duration.ofSeconds(30);
-    private static final Duration DRAIN = Duration.ofSeconds(20);
 
     private CommandSpec spec;
 
@@ -91,7 +88,8 @@ final class ProxyCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Map<String, String> flags = given(spec.commandLine().getParseResult());
-        ProxyOptions.Resolved resolved = resolve(flags);
+        String text = configText(flags);
+        ProxyOptions.Resolved resolved = resolve(flags, text);
         resolved.warnings().forEach(warning -> LOG.warn("{}", warning));
         ProxyConfig config = resolved.config();
         if (flags.containsKey("write-config-to")) {
@@ -107,7 +105,7 @@ final class ProxyCommand implements Callable<Integer> {
         }
         return spec.commandLine().getParseResult().hasMatchedOption(DRY_RUN)
                 ? dryRun(config)
-                : serve(config);
+                : serve(config, flags, text);
     }
 
     private static int cleanUp() {
@@ -119,7 +117,8 @@ final class ProxyCommand implements Callable<Integer> {
 
     private static int dryRun(ProxyConfig config) throws Exception {
         try (KubeClient client = KubeClient.of(access(config))) {
-            DryRun.Plan plan = DryRun.of(config, client, DRY_RUN_TIMEOUT);
+            DryRun.Plan plan = DryRun.of(
+                    ProxyRun.complete(config, client, DRY_RUN_TIMEOUT), client, DRY_RUN_TIMEOUT);
             System.out.print(plan.rules());
             System.out.println("# in the kernel now, beside that:");
             plan.differences().forEach(line -> System.out.println("# " + line));
@@ -137,19 +136,21 @@ final class ProxyCommand implements Callable<Integer> {
         return out;
     }
 
-    private static ProxyOptions.Resolved resolve(Map<String, String> flags)
-            throws UsageException, IOException {
-        String file = "";
-        if (flags.containsKey("config")) {
-            try {
-                file = Files.readString(Path.of(flags.get("config")));
-            } catch (IOException e) {
-                throw new IOException(
-                        "--config " + flags.get("config") + " cannot be read: " + e, e);
-            }
+    private static String configText(Map<String, String> flags) throws IOException {
+        if (!flags.containsKey("config")) {
+            return "";
         }
         try {
-            return ProxyOptions.resolve(flags, file, hostname(), FeatureProbe::read);
+            return Files.readString(Path.of(flags.get("config")));
+        } catch (IOException e) {
+            throw new IOException("--config " + flags.get("config") + " cannot be read: " + e, e);
+        }
+    }
+
+    private static ProxyOptions.Resolved resolve(Map<String, String> flags, String text)
+            throws UsageException, IOException {
+        try {
+            return ProxyOptions.resolve(flags, text, hostname(), FeatureProbe::read);
         } catch (ConfigException e) {
             throw new UsageException(e.getMessage());
         }
@@ -162,26 +163,32 @@ final class ProxyCommand implements Callable<Integer> {
                 : InetAddress.getLocalHost().getHostName();
     }
 
-    private static int serve(ProxyConfig config) throws Exception {
+    private static int serve(ProxyConfig config, Map<String, String> flags, String text)
+            throws Exception {
+        Optional<Path> file = Optional.ofNullable(flags.get("config")).map(Path::of);
+        new ProxyRun(
+                        file,
+                        text,
+                        now -> ProxyOptions.resolve(flags, now, hostname(), FeatureProbe::read)
+                                .config())
+                .run(config);
+        return 0;
+    }
+
+    /** What the configuration asks of the kernel besides rules. */
+    static void adjust(ProxyConfig config) {
         adjustOom(config.oomScoreAdj());
         if (config.mode() != ProxyMode.USERSPACE) {
             setSysctls(config);
         }
-        ClientConfig access = access(config).withUserAgent("sluice-proxy/" + Version.text());
-        try (KubeClient client = KubeClient.of(access)) {
-            ProxyServer server = ProxyServer.start(
-                    config,
-                    client,
-                    List.of(),
-                    Cleanup.Scope.KUBE_PROXY,
-                    Clock.systemUTC(),
-                    Version.text());
-            Shutdown.await(() -> server.shutdown(DRAIN));
-        }
-        return 0;
     }
 
-    private static ClientConfig access(ProxyConfig config) throws IOException {
+    /** Where the API server is, and who asks. */
+    static ClientConfig access(ProxyConfig config) throws IOException {
+        return server(config).withUserAgent("sluice-proxy/" + Version.text());
+    }
+
+    private static ClientConfig server(ProxyConfig config) throws IOException {
         if (!config.kubeconfig().isEmpty()) {
             return KubeConfig.load(
                     Path.of(config.kubeconfig()), "", config.master(), Clock.systemUTC());

@@ -2,6 +2,7 @@ package io.sluice.dataplane.config;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.sluice.rules.LocalDetector;
 import io.sluice.rules.RuleSettings;
 
 import java.time.Duration;
@@ -40,4 +41,36 @@ public record ProxyConfig(
         Duration syncPeriod,
         boolean externalIps,
         int oomScoreAdj,
-        ObjectNode effective) {}
+        ObjectNode effective) {
+
+    /** Whether pods of this node are told by its podCIDRs, which whoever starts the proxy has to fill in. */
+    public boolean detectsByPodBlocks() {
+        return effective.path("detectLocalMode").asText().equals("NodeCIDR");
+    }
+
+    /** The same, telling pods of this node like that. */
+    public ProxyConfig withDetector(LocalDetector detector) {
+        return new ProxyConfig(
+                mode,
+                modeReason,
+                nodeName,
+                kubeconfig,
+                master,
+                new RuleSettings(
+                        rules.mark(),
+                        rules.masqueradeAll(),
+                        detector,
+                        rules.nodePortAddresses(),
+                        rules.localhostNodePorts(),
+                        rules.dropInvalid()),
+                bindAddress,
+                healthzBindAddress,
+                metricsBindAddress,
+                bindAddressHardFail,
+                minSyncPeriod,
+                syncPeriod,
+                externalIps,
+                oomScoreAdj,
+                effective);
+    }
+}

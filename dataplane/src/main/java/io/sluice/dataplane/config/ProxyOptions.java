@@ -287,11 +287,8 @@ public final class ProxyOptions {
         return switch (detector) {
             case "", "ClusterCIDR" ->
                 out.isEmpty() ? new LocalDetector.None() : new LocalDetector.Source(out);
-            case "NodeCIDR" -> {
-                warnings.add(
-                        "detectLocalMode NodeCIDR: the node's podCIDRs are not read; no client counts as a local pod");
-                yield new LocalDetector.None();
-            }
+            // Known only once the node is: ProxyConfig.withDetector.
+            case "NodeCIDR" -> new LocalDetector.None();
             case "BridgeInterface" -> {
                 require(!bridge.isEmpty(), "detectLocal.bridgeInterface", "\"\"", "a name");
                 yield new LocalDetector.Bridge(bridge);
