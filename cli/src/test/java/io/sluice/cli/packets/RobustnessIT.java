@@ -10,7 +10,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.api.net.IpAddress;
 
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,9 +49,9 @@ class RobustnessIT {
             """;
 
     @TempDir
-    Path temp;
+    static Path temp;
 
-    private PacketLab lab;
+    private static PacketLab lab;
     private Situation service;
 
     static Stream<Mode> modes() {
@@ -60,20 +62,31 @@ class RobustnessIT {
         return Mode.withOwnRules().filter(Mode::inKernel);
     }
 
-    @BeforeEach
-    void build() throws Exception {
+    @BeforeAll
+    static void build() throws Exception {
         lab = new PacketLab(temp);
-        service = lab.create("Cluster", "a1, b1");
     }
 
-    @AfterEach
-    void tearDown() {
+    @AfterAll
+    static void tearDown() {
         if (lab != null) {
             lab.close();
         }
     }
 
-    private NetSpace nodeA() {
+    @BeforeEach
+    void create() throws Exception {
+        service = lab.create("Cluster", "a1, b1");
+    }
+
+    @AfterEach
+    void leaveNothing() throws Exception {
+        lab.stopProxy();
+        lab.delete(service);
+        nodeA().exec("", "nft", "flush", "ruleset");
+    }
+
+    private static NetSpace nodeA() {
         return lab.topology().nodeA();
     }
 
@@ -111,15 +124,15 @@ class RobustnessIT {
         String foreign = nodeA().exec("", "nft", "list", "table", "inet", "stranger");
         lab.startProxy(mode, Settings.POD_BLOCK);
         try (Load load = load()) {
-            load.awaitMore(400);
+            load.awaitMore(300);
             lab.stopProxy();
-            load.awaitMore(400);
+            load.awaitMore(300);
             lab.startProxy(mode, Settings.POD_BLOCK);
-            load.awaitMore(400);
+            load.awaitMore(300);
             lab.proxy().kill();
-            load.awaitMore(400);
+            load.awaitMore(300);
             lab.startProxy(mode, Settings.POD_BLOCK);
-            load.awaitMore(400);
+            load.awaitMore(300);
             assertThat(load.failures()).isEmpty();
         }
         assertFollows();
@@ -149,6 +162,7 @@ class RobustnessIT {
             PacketLab.awaitServedByNobodyBut("b1", probe);
         }
         assertThat(PacketLab.servedBy("a1", gone.ask(Duration.ofSeconds(1)))).isFalse();
+        lab.delete(fresh);
     }
 
     @ParameterizedTest(allowZeroInvocations = true)
@@ -156,11 +170,11 @@ class RobustnessIT {
     void aFlushByHandIsRepaired(Mode mode) throws Exception {
         lab.startProxy(mode, Settings.POD_BLOCK);
         try (Load load = load()) {
-            load.awaitMore(400);
+            load.awaitMore(300);
             assertThat(load.failures()).isEmpty();
             long flushed = System.nanoTime();
             nodeA().exec("", "nft", "flush", "ruleset");
-            long last = load.awaitCalm(800);
+            long last = load.awaitCalm(500);
             System.out.printf(
                     "%s: repaired %d ms after the flush%n",
                     mode.text, Math.max(0, last - flushed) / 1_000_000);
@@ -173,11 +187,11 @@ class RobustnessIT {
     void anApiServerThatIsAwayDisturbsNothing(Mode mode) throws Exception {
         lab.startProxy(mode, Settings.POD_BLOCK);
         try (Load load = load()) {
-            load.awaitMore(400);
+            load.awaitMore(300);
             lab.tunnel().cut(true);
-            load.awaitMore(2_000);
+            load.awaitMore(1_500);
             lab.tunnel().cut(false);
-            load.awaitMore(400);
+            load.awaitMore(300);
             assertThat(load.failures()).isEmpty();
         }
         assertFollows();
@@ -198,7 +212,7 @@ class RobustnessIT {
             await().atMost(Duration.ofSeconds(10))
                     .until(() -> probe.ask(Duration.ofSeconds(2)) instanceof Seen.Answer);
             nodeA().ip("addr del " + added + "/24 dev lan");
-            load.awaitMore(400);
+            load.awaitMore(300);
             assertThat(load.failures()).isEmpty();
         }
         // Not in the blocks.
@@ -236,15 +250,15 @@ class RobustnessIT {
         lab.startProxy(mode, Settings.POD_BLOCK);
         try (Load load = load()) {
             for (Mode next : others) {
-                load.awaitMore(400);
+                load.awaitMore(300);
                 lab.stopProxy();
                 lab.startProxy(next, Settings.POD_BLOCK);
-                load.awaitMore(400);
+                load.awaitMore(300);
                 assertThat(lab.get("/proxyMode")).isEqualTo(next.text);
                 lab.stopProxy();
                 lab.startProxy(mode, Settings.POD_BLOCK);
             }
-            load.awaitMore(400);
+            load.awaitMore(300);
             assertThat(load.failures()).isEmpty();
         }
         assertFollows();
