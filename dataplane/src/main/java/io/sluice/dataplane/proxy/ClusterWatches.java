@@ -37,6 +37,8 @@ final class ClusterWatches {
     private final boolean externalIps;
     private final Consumer<Optional<Node>> onNode;
     private final ProblemLog problems;
+    private boolean servicesListed;
+    private boolean nodeListed;
 
     /** @param externalIps whether {@code spec.externalIPs} count @param onNode learns of our node */
     ClusterWatches(
@@ -82,6 +84,28 @@ final class ClusterWatches {
                         new Slices()));
     }
 
+    /** The node stays unknown for now; what is known of the interfaces must do. Any thread. */
+    void goOnWithoutNode() {
+        boolean waits;
+        synchronized (this) {
+            waits = !nodeListed;
+        }
+        if (waits) {
+            problems.warn("the Node could not be listed in time; node ports and policies follow the"
+                    + " addresses of the interfaces until it is");
+            onListed(false, true);
+        }
+    }
+
+    /** The first sync waits for the node too: without it node ports would for a moment be on whatever address is first. */
+    private synchronized void onListed(boolean services, boolean node) {
+        servicesListed |= services;
+        nodeListed |= node;
+        if (servicesListed && nodeListed) {
+            conductor.onServicesSynced();
+        }
+    }
+
     private final class Nodes implements WatchListener<Node> {
         @Override
         public void onUpsert(Node node) {
@@ -95,7 +119,9 @@ final class ClusterWatches {
         }
 
         @Override
-        public void onSynced() {}
+        public void onSynced() {
+            onListed(false, true);
+        }
 
         @Override
         public void onProblem(String problem) {
@@ -155,7 +181,7 @@ final class ClusterWatches {
 
         @Override
         public void onSynced() {
-            conductor.onServicesSynced();
+            onListed(true, false);
         }
 
         @Override

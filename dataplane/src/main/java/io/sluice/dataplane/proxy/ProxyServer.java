@@ -43,6 +43,9 @@ import java.util.function.LongSupplier;
 public final class ProxyServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ProxyServer.class);
     private static final Duration REBIND = Duration.ofSeconds(5);
+    /** As long as kube-proxy waits for the addresses of its node. */
+    private static final Duration NODE_PATIENCE = Duration.ofSeconds(30);
+
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
     private final ProxyConfig config;
@@ -162,6 +165,11 @@ public final class ProxyServer implements AutoCloseable {
         ClusterWatches watches =
                 new ClusterWatches(conductor, config.externalIps(), this::onNode, problemLog);
         watches.start(client, config.nodeName()).forEach(this::keep);
+        // Telling the conductor may have to wait, so it must not happen on the loop.
+        httpLoop.schedule(
+                () -> Thread.ofVirtual().start(watches::goOnWithoutNode),
+                NODE_PATIENCE.toSeconds(),
+                TimeUnit.SECONDS);
         if (config.mode() == ProxyMode.NFTABLES) {
             // Only there addresses without Service have a fate of their own.
             keep(watches.startServiceCidrs(client));
