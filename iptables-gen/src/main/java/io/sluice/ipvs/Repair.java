@@ -48,9 +48,7 @@ public final class Repair {
 
     private static void change(List<Operation> out, VirtualServer server, FoundServer old) {
         ServerAddress at = server.at();
-        VirtualServer before =
-                new VirtualServer(at, old.scheduler(), old.persistenceSeconds(), List.of());
-        if (!server.hasSettingsOf(before)) {
+        if (!server.isSetAs(old)) {
             out.add(new Operation.EditServer(server));
         }
         Set<RealServer> keep = new HashSet<>(server.realServers());

@@ -19,7 +19,9 @@ public record VirtualServer(
         return scheduler == Scheduler.MH;
     }
 
-    boolean hasSettingsOf(VirtualServer other) {
-        return scheduler == other.scheduler && persistenceSeconds == other.persistenceSeconds;
+    boolean isSetAs(FoundServer found) {
+        return scheduler.word().equals(found.scheduler())
+                && hashesPort() == found.hashesPort()
+                && persistenceSeconds == found.persistenceSeconds();
     }
 }

@@ -25,7 +25,7 @@ class RepairTest {
         VirtualServer server = new VirtualServer(at(protocol), Scheduler.RR, 0, wanted);
         return Repair.plan(
                 new TreeMap<>(Map.of(server.at(), server)),
-                List.of(new FoundServer(server.at(), Scheduler.RR, 0, found)),
+                List.of(new FoundServer(server.at(), "rr", false, 0, found)),
                 List.of());
     }
 
@@ -68,8 +68,8 @@ class RepairTest {
         assertThat(Repair.plan(
                         new TreeMap<>(Map.of(server.at(), server)),
                         List.of(
-                                new FoundServer(foreign, Scheduler.RR, 0, Map.of()),
-                                new FoundServer(theirs, Scheduler.RR, 0, Map.of())),
+                                new FoundServer(foreign, "rr", false, 0, Map.of()),
+                                new FoundServer(theirs, "rr", false, 0, Map.of())),
                         List.of(Cidr.of("198.51.100.0/24"))))
                 .containsExactly(
                         new Operation.DeleteServer(foreign),
