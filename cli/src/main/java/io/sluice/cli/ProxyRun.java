@@ -169,7 +169,7 @@ final class ProxyRun {
         switch (change.effort(now.config().mode())) {
             case NOTHING -> LOG.info("{} changed, and says the same", file.orElseThrow());
             case SETTINGS -> {
-                LOG.info("{}; written to the kernel", what);
+                LOG.info("{}; writing that to the kernel", what);
                 ProxyCommand.adjust(config);
                 running = Optional.of(new Running(
                         config, now.client(), now.podBlocks(), now.blocks(), now.server()));
