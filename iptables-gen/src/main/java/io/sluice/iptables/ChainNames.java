@@ -40,11 +40,19 @@ final class ChainNames {
             FIREWALL,
             CANARY);
 
+    /** Of a kube-proxy in mode IPVS. */
+    private static final List<String> OF_IPVS = List.of(
+            "KUBE-NODE-PORT",
+            "KUBE-LOAD-BALANCER",
+            "KUBE-SOURCE-RANGES-FIREWALL",
+            "KUBE-IPVS-FILTER",
+            "KUBE-IPVS-OUT-FILTER");
+
     private ChainNames() {}
 
-    /** Whether a chain of this name is the proxy's. */
+    /** Whether a chain of this name is the proxy's, or a kube-proxy's in mode iptables or IPVS. */
     static boolean isOurs(String chain) {
-        return FIXED.contains(chain) || isPerService(chain);
+        return FIXED.contains(chain) || OF_IPVS.contains(chain) || isPerService(chain);
     }
 
     /** Whether it is the chain of a Service or an endpoint. */

@@ -6,6 +6,7 @@ import io.sluice.dataplane.config.ProxyMode;
 import io.sluice.dataplane.iptables.IptablesCleanUp;
 import io.sluice.kernel.KernelException;
 import io.sluice.kernel.RouteNetlink;
+import io.sluice.kernel.ipvs.IpvsCleanUp;
 import io.sluice.kernel.nft.NetlinkNft;
 import io.sluice.nft.NftProgram;
 
@@ -64,6 +65,9 @@ public final class Cleanup {
         cleanup.attempt(() -> cleanup.tables(modes.contains(ProxyMode.NFTABLES), kubeProxy));
         if (modes.contains(ProxyMode.IPTABLES)) {
             cleanup.removed.addAll(IptablesCleanUp.run(kubeProxy, cleanup.problems));
+        }
+        if (modes.contains(ProxyMode.IPVS) && kubeProxy) {
+            cleanup.removed.addAll(IpvsCleanUp.run(cleanup.problems));
         }
         return new Report(List.copyOf(cleanup.removed), List.copyOf(cleanup.problems));
     }

@@ -20,6 +20,7 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -47,6 +48,7 @@ public final class IpvsGuest {
                 ServerSocket b = serve(B, 'b')) {
             IpvsContract.check(door);
             carriesConnections(door);
+            clearsUpBehindKubeProxy(door);
             assertThat(a.isClosed() || b.isClosed()).isFalse();
         }
         System.out.println(DONE);
@@ -136,5 +138,54 @@ public final class IpvsGuest {
         }
         want(door, 60, A, B);
         assertThat(askTimes(4)).as("with affinity").hasSize(1);
+    }
+
+    private static void clearsUpBehindKubeProxy(NetlinkIpvs door) throws Exception {
+        want(door, 0, A, B);
+        VirtualServer nodePort = server("192.0.2.1", 30_080, A);
+        VirtualServer foreign = server("192.0.2.1", 443, new RealServer(A.address(), 443));
+        VirtualServer empty = server("192.0.2.1", 444);
+        for (VirtualServer each : List.of(nodePort, foreign, empty)) {
+            door.apply(new Operation.AddServer(each));
+            for (RealServer real : each.realServers()) {
+                door.apply(new Operation.AddReal(each.at(), real));
+            }
+        }
+        InNamespace.exec("ipset", "create", "KUBE-CLUSTER-IP", "hash:ip,port");
+        InNamespace.exec("ipset", "create", "KUBE-6-LOAD-BALANCER-SOURCE-CID", "hash:ip");
+        InNamespace.exec("ipset", "create", "SOMEBODYS", "hash:ip");
+        InNamespace.exec("ipset", "create", "LIST", "list:set");
+        InNamespace.exec("ipset", "create", "KUBE-IPVS-IPS", "hash:ip");
+        InNamespace.exec("ipset", "add", "LIST", "KUBE-IPVS-IPS");
+
+        List<String> problems = new ArrayList<>();
+        assertThat(IpvsCleanUp.run(problems))
+                .containsExactlyInAnyOrder(
+                        "2 IPVS virtual servers",
+                        "interface kube-ipvs0",
+                        "ipset KUBE-CLUSTER-IP",
+                        "ipset KUBE-6-LOAD-BALANCER-SOURCE-CID");
+        assertThat(problems)
+                .satisfiesExactly(
+                        servers ->
+                                assertThat(servers).startsWith("2 IPVS virtual servers are left"),
+                        set -> assertThat(set).startsWith("ipset KUBE-IPVS-IPS is left"));
+        assertThat(door.servers(IpFamily.IPV4))
+                .extracting(FoundServer::at)
+                .containsExactlyInAnyOrder(foreign.at(), empty.at());
+        assertThat(InNamespace.exec("ip", "-o", "link")).doesNotContain("kube-ipvs0");
+        assertThat(InNamespace.exec("ipset", "list", "-n").lines())
+                .containsExactlyInAnyOrder("SOMEBODYS", "LIST", "KUBE-IPVS-IPS");
+
+        InNamespace.exec("ipset", "destroy", "LIST");
+        problems.clear();
+        assertThat(IpvsCleanUp.run(problems)).containsExactly("ipset KUBE-IPVS-IPS");
+        assertThat(problems).isEmpty();
+        assertThat(IpvsCleanUp.run(problems)).as("again").isEmpty();
+    }
+
+    private static VirtualServer server(String address, int port, RealServer... reals) {
+        ServerAddress at = new ServerAddress(IpAddress.of(address), port, Protocol.TCP);
+        return new VirtualServer(at, Scheduler.RR, 0, List.of(reals));
     }
 }

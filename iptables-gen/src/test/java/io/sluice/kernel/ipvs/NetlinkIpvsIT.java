@@ -15,8 +15,14 @@ import java.util.List;
 class NetlinkIpvsIT {
 
     @Test
-    void keepsTheContractAndCarriesConnections() throws Exception {
-        List<String> modules = new ArrayList<>(List.of("dummy", "ip_vs"));
+    void keepsTheContractCarriesConnectionsAndIsClearedUp() throws Exception {
+        List<String> modules = new ArrayList<>(List.of(
+                "dummy",
+                "ip_vs",
+                "ip_set",
+                "ip_set_hash_ip",
+                "ip_set_hash_ipport",
+                "ip_set_list_set"));
         Arrays.stream(Scheduler.values()).forEach(each -> modules.add("ip_vs_" + each.word()));
         VirtualMachine.Ended ended = VirtualMachine.run(modules, IpvsGuest.class);
         assertThat(ended.code()).as("%s", ended.output()).isZero();
