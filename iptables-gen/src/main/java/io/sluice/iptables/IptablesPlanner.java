@@ -222,4 +222,9 @@ public record IptablesPlanner(IpFamily family, RuleSettings settings, NodeFacts 
     public static String cleanUp(SavedRules saved) {
         return CleanUp.plan(saved);
     }
+
+    /** What a clean-up leaves because chains of others jump to it, for people. */
+    public static List<String> leftToOthers(SavedRules saved) {
+        return CleanUp.leftToOthers(saved);
+    }
 }

@@ -175,6 +175,31 @@ class IptablesPlannerTest {
         assertThat(IptablesPlanner.cleanUp(SavedRules.parse(before))).isEmpty();
     }
 
+    /** A CNI plugin marks its host ports' packets for masquerade by our chain. */
+    @Test
+    void cleanUpLeavesRulesOfOthersAndWhatTheyUse() {
+        TwinTables tables = new TwinTables();
+        planner(5).full(List.of(), SavedRules.parse(tables.save())).forEach(tables::restore);
+        tables.restore("""
+                *nat
+                :CNI-HOSTPORT-SETMARK - [0:0]
+                -A CNI-HOSTPORT-SETMARK -m comment --comment "CNI portfwd" -j KUBE-MARK-MASQ
+                -A OUTPUT -m comment --comment "mine" -j CNI-HOSTPORT-SETMARK
+                COMMIT
+                """);
+        SavedRules saved = SavedRules.parse(tables.save());
+        tables.restore(IptablesPlanner.cleanUp(saved));
+
+        assertThat(tables.save())
+                .contains(
+                        "-A CNI-HOSTPORT-SETMARK -m comment --comment \"CNI portfwd\" -j KUBE-MARK-MASQ\n",
+                        "-A KUBE-MARK-MASQ -j MARK --or-mark 0x00004000\n",
+                        "-A OUTPUT -m comment --comment \"mine\" -j CNI-HOSTPORT-SETMARK\n")
+                .doesNotContain("KUBE-SERVICES", "KUBE-POSTROUTING");
+        assertThat(IptablesPlanner.leftToOthers(saved))
+                .containsExactly("KUBE-MARK-MASQ (used by CNI-HOSTPORT-SETMARK)");
+    }
+
     @Test
     void anEndpointsChangeTouchesItsServiceAlone() {
         Random random = new Random(10);

@@ -4,6 +4,7 @@ import io.sluice.api.net.IpAddress;
 import io.sluice.api.net.IpFamily;
 import io.sluice.dataplane.apply.Applier;
 import io.sluice.dataplane.apply.RuleSyncs;
+import io.sluice.endpoints.NodePortAddresses;
 import io.sluice.endpoints.NodeView;
 import io.sluice.endpoints.ProxyDelta;
 import io.sluice.endpoints.ProxyImage;
@@ -30,6 +31,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -130,7 +132,9 @@ public final class IptablesApplier implements Applier {
                 failures.add(e);
             }
         });
-        letLoopbackIn(problems);
+        if (failures.isEmpty()) {
+            letLoopbackIn(problems);
+        }
         if (!failures.isEmpty()) {
             throw new UncheckedIOException(
                     failures.getFirst().getMessage() + "; a full sync follows",
@@ -169,9 +173,19 @@ public final class IptablesApplier implements Applier {
                 .toList();
     }
 
+    private boolean answersOnLoopback() {
+        NodePortAddresses where = settings.nodePortAddresses();
+        return settings.localhostNodePorts()
+                && (where.matchesAll(IpFamily.IPV4)
+                        || where
+                                .select(IpFamily.IPV4, facts.view(), facts.interfaceAddresses())
+                                .stream()
+                                .anyMatch(IpAddress::isLoopback));
+    }
+
     /** Node ports on 127.0.0.1 need the kernel to route from there; KUBE-FIREWALL keeps neighbours out. */
     private void letLoopbackIn(List<String> problems) {
-        if (!settings.localhostNodePorts() || !families.containsKey(IpFamily.IPV4)) {
+        if (!families.containsKey(IpFamily.IPV4) || !answersOnLoopback()) {
             return;
         }
         try {
@@ -205,23 +219,33 @@ public final class IptablesApplier implements Applier {
     }
 
     private void watch() {
-        try (NetlinkNft generations = NetlinkNft.open()) {
-            int seen = generations.generation();
-            long looked = System.nanoTime();
-            while (!closed) {
-                LockSupport.parkNanos(LOOK_EVERY);
-                int now = generations.generation();
-                boolean due = variant == Variant.LEGACY
-                        ? System.nanoTime() - looked >= legacyCheck.toNanos()
-                        : now != seen;
-                if (due && !closed) {
-                    seen = now;
-                    looked = System.nanoTime();
-                    lookAfterChains();
-                }
+        OptionalInt seen = generation();
+        long looked = System.nanoTime();
+        while (!closed) {
+            LockSupport.parkNanos(LOOK_EVERY);
+            OptionalInt now = generation();
+            // Without a number that tells of changes, time alone does.
+            boolean due = now.isPresent()
+                    ? !now.equals(seen)
+                    : System.nanoTime() - looked >= legacyCheck.toNanos();
+            if (due && !closed) {
+                seen = now;
+                looked = System.nanoTime();
+                lookAfterChains();
             }
+        }
+    }
+
+    /** Counts the changes of nftables, which the rules of the nft variant are; empty for the legacy variant, and where it cannot be read. */
+    private OptionalInt generation() {
+        if (variant == Variant.LEGACY) {
+            return OptionalInt.empty();
+        }
+        try (NetlinkNft nftables = NetlinkNft.open()) {
+            return OptionalInt.of(nftables.generation());
         } catch (KernelException e) {
-            LOG.warn("iptables: flushes by others will not be noticed at once: {}", e.getMessage());
+            LOG.debug("iptables: {}", e.getMessage());
+            return OptionalInt.empty();
         }
     }
 

@@ -46,7 +46,9 @@ public final class IptablesCleanUp {
             return;
         }
         tool.restore(input);
-        removed.add("chains of " + variant.command(family, ""));
+        List<String> others = IptablesPlanner.leftToOthers(saved);
+        removed.add("chains of " + variant.command(family, "")
+                + (others.isEmpty() ? "" : ", but for " + String.join(", ", others)));
         SavedRules left = SavedRules.parse(tool.save());
         Set<Table> touched = saved.ours();
         try (NetlinkNft nftables = NetlinkNft.open()) {

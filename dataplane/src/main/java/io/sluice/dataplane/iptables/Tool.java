@@ -6,11 +6,11 @@ import io.sluice.iptables.Table;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,12 +20,16 @@ final class Tool {
     private static final String LOCK_SECONDS = "5";
     private static final long PATIENCE_SECONDS = 120;
     private static final int CONTEXT = 1;
+    /** Ten times what 10,000 Services with five endpoints each take. */
+    private static final int MOST_OUTPUT = 256 * 1024 * 1024;
+
+    private static final int MOST_ERRORS = 64 * 1024;
     private static final Pattern LINE = Pattern.compile("line:? (\\d+)");
 
     private final IpFamily family;
     private final Variant variant;
 
-    /** @param code the exit code @param text both outputs together */
+    /** What came of a run. */
     private record Result(int code, String out, String error) {}
 
     Tool(IpFamily family, Variant variant) {
@@ -94,8 +98,8 @@ final class Tool {
 
     private static Result run(String input, String... command) throws IOException {
         Process process = new ProcessBuilder(new ArrayList<>(List.of(command))).start();
-        CompletableFuture<String> out = read(process.getInputStream());
-        CompletableFuture<String> error = read(process.getErrorStream());
+        CompletableFuture<String> out = read(process.getInputStream(), MOST_OUTPUT, true);
+        CompletableFuture<String> error = read(process.getErrorStream(), MOST_ERRORS, false);
         try (OutputStream in = process.getOutputStream()) {
             in.write(input.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
@@ -112,18 +116,32 @@ final class Tool {
             Thread.currentThread().interrupt();
             throw new IOException(String.join(" ", command) + " was interrupted", e);
         }
-        return new Result(process.exitValue(), out.join(), error.join());
+        return new Result(process.exitValue(), get(out, command[0]), get(error, command[0]));
     }
 
-    private static CompletableFuture<String> read(InputStream in) {
+    /** Reads all, and keeps no more than so many bytes. Fails where an output that must be whole is longer. */
+    private static CompletableFuture<String> read(InputStream in, int most, boolean whole) {
         CompletableFuture<String> out = new CompletableFuture<>();
         Thread.ofVirtual().start(() -> {
             try (in) {
-                out.complete(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+                byte[] kept = in.readNBytes(most);
+                long more = in.transferTo(OutputStream.nullOutputStream());
+                if (whole && more > 0) {
+                    throw new IOException("its output has more than " + most + " bytes");
+                }
+                out.complete(new String(kept, StandardCharsets.UTF_8));
             } catch (IOException e) {
-                out.completeExceptionally(new UncheckedIOException(e));
+                out.completeExceptionally(e);
             }
         });
         return out;
+    }
+
+    private static String get(CompletableFuture<String> output, String command) throws IOException {
+        try {
+            return output.join();
+        } catch (CompletionException e) {
+            throw new IOException(command + ": " + e.getCause().getMessage(), e);
+        }
     }
 }
